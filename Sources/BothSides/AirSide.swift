@@ -113,28 +113,28 @@ public struct AirSide: Sendable {
   private mutating func compareJumps() {
     for number in captures.indices {
       guard var match = captures[number].match else { continue }
-      for place in match.pieces.indices where match.pieces[place].jumped == nil {
-        guard let jump = match.pieces[place].jump else { continue }
-        let at = Int(match.pieces[place].host)
+      for index in match.pieces.indices where match.pieces[index].jumped == nil {
+        guard let jump = match.pieces[index].jump else { continue }
+        let at = Int(match.pieces[index].host)
         let verdicts = captures.indices.compactMap { other in
           other == number ? nil : captures[other].match.flatMap { Self.sees(jump, at, $0) }
         }
         // Other sniffers that contradict each other give no result.
         guard let first = verdicts.first, verdicts.allSatisfy({ $0 == first }) else { continue }
-        match.pieces[place].jumped = first ? .host : .sniffer
+        match.pieces[index].jumped = first ? .host : .sniffer
       }
       captures[number].result = .success(match)
     }
   }
 
-  /// Whether a match has the same jump of the host's clock near its PDU `place`; nil where it has no PDUs before and after.
-  private static func sees(_ jump: Int64, _ place: Int, _ match: SessionMatch) -> Bool? {
+  /// Whether a match has the same jump of the host's clock near its PDU `index`; nil where it has no PDUs before and after.
+  private static func sees(_ jump: Int64, _ index: Int, _ match: SessionMatch) -> Bool? {
     let reach = 64
-    let (low, high) = (max(0, place - reach), min(match.heard.count, place + reach))
-    guard low < place, place < high, match.heard[low..<place].contains(where: { $0 >= 0 }),
-      match.heard[place..<high].contains(where: { $0 >= 0 })
+    let (low, high) = (max(0, index - reach), min(match.heard.count, index + reach))
+    guard low < index, index < high, match.heard[low..<index].contains(where: { $0 >= 0 }),
+      match.heard[index..<high].contains(where: { $0 >= 0 })
     else { return nil }
-    let near = match.pieces.dropFirst().filter { abs(Int($0.host) - place) <= reach }
+    let near = match.pieces.dropFirst().filter { abs(Int($0.host) - index) <= reach }
     if near.isEmpty { return false }
     guard near.count == 1, let other = near.first?.jump else { return nil }
     return (other &- jump).magnitude <= ClockJumps.spread.magnitude ? true : nil
@@ -143,43 +143,43 @@ public struct AirSide: Sendable {
   /// Updates the results over all captures.
   private mutating func settle() {
     if captures.count > 1 { compareJumps() }
-    var found: [(one: Unlogged, digest: UInt64)] = []
+    var found: [(unlogged: Unlogged, digest: UInt64)] = []
     // A packet that one sniffer missed may be in another's capture.
     var isHeard = [Bool](repeating: false, count: host.pdus.count)
     for capture in captures {
       guard let match = capture.match else { continue }
-      for (place, other) in match.heard.enumerated() where other >= 0 { isHeard[place] = true }
+      for (unlogged, other) in match.heard.enumerated() where other >= 0 { isHeard[unlogged] = true }
     }
     var missing: Set<Int32> = []
     for (number, capture) in captures.enumerated() {
       guard let match = capture.match else { continue }
-      for one in match.unheard where !isHeard[Int(one)] { missing.insert(one) }
-      for one in match.unlogged {
-        let pdu = capture.session.pdus[Int(one)]
+      for pdu in match.unheard where !isHeard[Int(pdu)] { missing.insert(pdu) }
+      for index in match.unlogged {
+        let pdu = capture.session.pdus[Int(index)]
         guard let link = match.links.first(where: { $0.air == pdu.connection }) else { continue }
-        let one = Unlogged(
+        let unlogged = Unlogged(
           capture: number, frame: pdu.frame, time: match.hostTime(pdu.end), isSent: pdu.isForward == link.isCentral,
           length: Int(pdu.length), handle: host.connections[Int(link.host)].handle)
-        found.append((one, pdu.digest))
+        found.append((unlogged, pdu.digest))
       }
     }
-    found.sort { ($0.one.time, $0.one.capture, $0.one.frame) < ($1.one.time, $1.one.capture, $1.one.frame) }
+    found.sort { ($0.unlogged.time, $0.unlogged.capture, $0.unlogged.frame) < ($1.unlogged.time, $1.unlogged.capture, $1.unlogged.frame) }
     unlogged = Self.single(found)
     unheard = Set(missing.map { host.pdus[Int($0)].frame })
     count(missing)
   }
 
   /// PDUs that several sniffers received at about the same time are one. Takes them by time.
-  private static func single(_ found: [(one: Unlogged, digest: UInt64)]) -> [Unlogged] {
+  private static func single(_ found: [(unlogged: Unlogged, digest: UInt64)]) -> [Unlogged] {
     struct Key: Hashable {
       var digest: UInt64, handle: UInt16, isSent: Bool
     }
     var last: [Key: Unlogged] = [:]
-    return found.compactMap { one, digest in
-      let key = Key(digest: digest, handle: one.handle, isSent: one.isSent)
-      if let known = last[key], known.capture != one.capture, one.time &- known.time <= together { return nil }
-      last[key] = one
-      return one
+    return found.compactMap { unlogged, digest in
+      let key = Key(digest: digest, handle: unlogged.handle, isSent: unlogged.isSent)
+      if let known = last[key], known.capture != unlogged.capture, unlogged.time &- known.time <= together { return nil }
+      last[key] = unlogged
+      return unlogged
     }
   }
   /// With aligned clocks, the times of one packet in several sniffers' captures differ by less than this, in µs.
@@ -190,41 +190,41 @@ public struct AirSide: Sendable {
     for capture in captures {
       guard let match = capture.match else { continue }
       for link in match.links {
-        var one = byConnection[link.host] ?? Figures()
-        one.handle = host.connections[Int(link.host)].handle
-        one.accessAddress = capture.session.connections[Int(link.air)].accessAddress
-        one.possible = max(one.possible, link.possible)
-        byConnection[link.host] = one
+        var figures = byConnection[link.host] ?? Figures()
+        figures.handle = host.connections[Int(link.host)].handle
+        figures.accessAddress = capture.session.connections[Int(link.air)].accessAddress
+        figures.possible = max(figures.possible, link.possible)
+        byConnection[link.host] = figures
       }
     }
     for (index, pdu) in host.pdus.enumerated() {
-      guard var one = byConnection.removeValue(forKey: pdu.connection) else { continue }
-      defer { byConnection[pdu.connection] = one }
-      if missing.contains(Int32(index)) { one.unheard += 1 }
+      guard var figures = byConnection.removeValue(forKey: pdu.connection) else { continue }
+      defer { byConnection[pdu.connection] = figures }
+      if missing.contains(Int32(index)) { figures.unheard += 1 }
       guard let heard = heard(pdu: Int32(index)) else { continue }
-      one.matched += 1
-      if pdu.isForward, one.waits.count < Figures.maxWaits {
-        if one.waits.isEmpty || heard.delay > one.longest { (one.longest, one.slowest) = (heard.delay, pdu.frame) }
-        one.waits.append(heard.delay)
+      figures.matched += 1
+      if pdu.isForward, figures.waits.count < Figures.maxWaits {
+        if figures.waits.isEmpty || heard.delay > figures.longest { (figures.longest, figures.slowest) = (heard.delay, pdu.frame) }
+        figures.waits.append(heard.delay)
       }
-      if heard.retransmissions > 0 { one.repeated[min(heard.retransmissions, 3) - 1] += 1 }
+      if heard.retransmissions > 0 { figures.repeated[min(heard.retransmissions, 3) - 1] += 1 }
       var isFirst = true
       for transmission in transmissions(heard.capture, pdu: Int32(index)) {
         let channel = Int(transmission.channel)
         guard channel < 40 else { continue }
-        one.channels[channel].packets += 1
-        if transmission.isRepeated, !isFirst { one.channels[channel].repeated += 1 }
+        figures.channels[channel].packets += 1
+        if transmission.isRepeated, !isFirst { figures.channels[channel].repeated += 1 }
         isFirst = false
       }
     }
     let numbers = Dictionary(byConnection.map { ($0.value.handle, $0.key) }, uniquingKeysWith: min)
-    for one in unlogged {
-      if let key = numbers[one.handle] { byConnection[key]?.unlogged += 1 }
+    for packet in unlogged {
+      if let key = numbers[packet.handle] { byConnection[key]?.unlogged += 1 }
     }
     figures = byConnection.sorted { $0.key < $1.key }.map { entry in
-      var one = entry.value
-      one.waits.sort()
-      return one
+      var figures = entry.value
+      figures.waits.sort()
+      return figures
     }
   }
 
@@ -236,12 +236,12 @@ public struct AirSide: Sendable {
 
   /// The packets on the air for the packet of the host's log with this number; nil where there are none. Of several sniffers, the one with most
   /// packets.
-  public func heard(_ frame: Int) -> Heard? { place(frame).flatMap { heard(pdu: $0) } }
+  public func heard(_ frame: Int) -> Heard? { pdu(frame).flatMap { heard(pdu: $0) } }
 
   /// A sniffer followed the connection, and none received the packet.
   public func isUnheard(_ frame: Int) -> Bool { unheard.contains(frame) }
 
-  private func place(_ frame: Int) -> Int32? {
+  private func pdu(_ frame: Int) -> Int32? {
     var (low, high) = (0, frames.count)
     while low < high {
       let middle = (low + high) / 2
@@ -273,12 +273,12 @@ public struct AirSide: Sendable {
 
   /// The interval of the connection of a packet of the host's log, in µs, or 0.
   public func interval(_ frame: Int) -> Int64 {
-    place(frame).map { host.connections[Int(host.pdus[Int($0)].connection)].interval } ?? 0
+    pdu(frame).map { host.connections[Int(host.pdus[Int($0)].connection)].interval } ?? 0
   }
 
   /// Time at which the packet of the host's log with this number completed a PDU, µs since 1970; nil where it did not.
-  public func time(_ frame: Int) -> Int64? { place(frame).map { host.pdus[Int($0)].end } }
+  public func time(_ frame: Int) -> Int64? { pdu(frame).map { host.pdus[Int($0)].end } }
 
   /// The host sent the packet with this number.
-  public func isSent(_ frame: Int) -> Bool { place(frame).map { host.pdus[Int($0)].isForward } ?? false }
+  public func isSent(_ frame: Int) -> Bool { pdu(frame).map { host.pdus[Int($0)].isForward } ?? false }
 }

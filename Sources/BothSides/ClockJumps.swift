@@ -1,26 +1,26 @@
 /// Finds jumps of one of two clocks relative to the other: a host's clock may be set by the network, or by its user, during the log.
 enum ClockJumps {
   /// The first PDUs after a jump: indices into those of the host and of the air.
-  struct Place: Equatable {
+  struct Boundary: Equatable {
     var host: Int, air: Int
     /// Amount by which the host's clock jumped ahead, or the sniffer's back, µs.
     var jump: Int64 = 0
     /// The packet before the jump, and the first one that may be after it, as frame numbers of each capture.
     var frames = (host: 0..<0, air: 0..<0)
 
-    static func == (one: Place, other: Place) -> Bool { one.host == other.host && one.air == other.air }
+    static func == (lhs: Boundary, other: Boundary) -> Bool { lhs.host == other.host && lhs.air == other.air }
   }
 
   /// The clock that jumped, if the times of each capture show it: recorders number packets in order of arrival, so that a time before that of the
   /// previous packet shows a clock that was set back; a clock was set ahead if only its capture shows the time that supposedly passed. Nil where the
   /// times do not show it.
-  static func clock(_ place: Place, _ host: RecordedSession, _ air: RecordedSession) -> SessionMatch.Clock? {
-    guard let own = host.steps(in: place.frames.host, of: place.jump.magnitude / 2),
-      let other = air.steps(in: place.frames.air, of: place.jump.magnitude / 2), !(own.isBack && other.isBack)
+  static func clock(_ boundary: Boundary, _ host: RecordedSession, _ air: RecordedSession) -> SessionMatch.Clock? {
+    guard let own = host.steps(in: boundary.frames.host, of: boundary.jump.magnitude / 2),
+      let other = air.steps(in: boundary.frames.air, of: boundary.jump.magnitude / 2), !(own.isBack && other.isBack)
     else { return nil }
-    let (back, ahead, still) = place.jump < 0 ? (own, other, own) : (other, own, other)
-    if back.isBack { return place.jump < 0 ? .host : .sniffer }
-    return ahead.isAhead && !still.isAhead && !ahead.isBack ? (place.jump < 0 ? .sniffer : .host) : nil
+    let (back, ahead, still) = boundary.jump < 0 ? (own, other, own) : (other, own, other)
+    if back.isBack { return boundary.jump < 0 ? .host : .sniffer }
+    return ahead.isAhead && !still.isAhead && !ahead.isBack ? (boundary.jump < 0 ? .sniffer : .host) : nil
   }
 
   /// Most jumps that are used.
@@ -38,10 +38,10 @@ enum ClockJumps {
   }
 
   /// Finds the jumps, in order. Also returns the number of further jumps after ``maxCount``.
-  static func find(_ host: RecordedSession, _ air: RecordedSession) -> (places: [Place], leftOut: Int) {
+  static func find(_ host: RecordedSession, _ air: RecordedSession) -> (boundaries: [Boundary], leftOut: Int) {
     let anchors = anchors(host, air)
     guard anchors.count >= 2 * run else { return ([], 0) }
-    var places: [Place] = []
+    var boundaries: [Boundary] = []
     var leftOut = 0
     var at = run
     while at + run <= anchors.count {
@@ -49,34 +49,34 @@ enum ClockJumps {
         at += 1
         continue
       }
-      if places.count < maxCount {
+      if boundaries.count < maxCount {
         // Sent and received PDUs may be in different order in the two logs.
         var (last, next) = (anchors[at - 1], anchors[at])
         last.host = anchors[(at - run)..<at].map(\.host).max() ?? last.host
         next.host = anchors[at..<(at + run)].map(\.host).min() ?? next.host
-        places.append(place(last, next, before: before, after: after, host, air))
+        boundaries.append(boundary(last, next, before: before, after: after, host, air))
       } else {
         leftOut += 1
       }
       at += run
     }
-    return (places, leftOut)
+    return (boundaries, leftOut)
   }
 
   /// The PDUs whose bytes occur only once on both sides, in the sniffer's order.
   private static func anchors(_ host: RecordedSession, _ air: RecordedSession) -> [Anchor] {
     // The index of each digest, or -1 where there are several.
-    func places(_ session: RecordedSession) -> [UInt64: Int] {
+    func uniqueIndices(_ session: RecordedSession) -> [UInt64: Int] {
       var known: [UInt64: Int] = [:]
       for (index, pdu) in session.pdus.enumerated() { known[pdu.digest] = known[pdu.digest] == nil ? index : -1 }
       return known
     }
-    let (logged, heard) = (places(host), places(air))
+    let (logged, heard) = (uniqueIndices(host), uniqueIndices(air))
     var anchors: [Anchor] = []
     for (index, pdu) in air.pdus.enumerated() where heard[pdu.digest] == index {
       guard let other = logged[pdu.digest], other >= 0 else { continue }
-      let one = host.pdus[other]
-      let difference = one.isForward ? pdu.start &- one.start : pdu.end &- one.end
+      let candidate = host.pdus[other]
+      let difference = candidate.isForward ? pdu.start &- candidate.start : pdu.end &- candidate.end
       anchors.append(Anchor(host: other, air: index, difference: difference))
     }
     return anchors
@@ -102,27 +102,27 @@ enum ClockJumps {
   }
 
   /// The first PDUs after a jump, which is somewhere between two packets that both captures have.
-  private static func place(
+  private static func boundary(
     _ last: Anchor, _ next: Anchor, before: Int64, after: Int64, _ host: RecordedSession, _ air: RecordedSession
-  ) -> Place {
+  ) -> Boundary {
     // The step from one PDU to the next that is nearest to the jump of the host's clock.
     let jump = before &- after
-    var (index, least) = (next.host, UInt64.max)
-    for place in (last.host + 1)...next.host {
-      let step = host.pdus[place].end &- host.pdus[place - 1].end
+    var (index, minimum) = (next.host, UInt64.max)
+    for position in (last.host + 1)...next.host {
+      let step = host.pdus[position].end &- host.pdus[position - 1].end
       let distance = (step &- jump).magnitude
-      if distance < least { (index, least) = (place, distance) }
+      if distance < minimum { (index, minimum) = (position, distance) }
     }
     // On the air, the first PDU that was received when the host had its first PDU after the jump, or later.
     let time = host.pdus[index].end &+ after &- 100_000
     let first = ((last.air + 1)...next.air).first { air.pdus[$0].end >= time } ?? next.air
-    return Place(
+    return Boundary(
       host: index, air: first, jump: jump, frames: (frames(host, last.host, next.host), frames(air, last.air, next.air)))
   }
 
   /// The frames from one PDU to another, regardless of their order.
-  private static func frames(_ session: RecordedSession, _ one: Int, _ other: Int) -> Range<Int> {
-    let (first, second) = (session.pdus[one].frame, session.pdus[other].frame)
+  private static func frames(_ session: RecordedSession, _ start: Int, _ other: Int) -> Range<Int> {
+    let (first, second) = (session.pdus[start].frame, session.pdus[other].frame)
     return min(first, second)..<max(first, second)
   }
 }

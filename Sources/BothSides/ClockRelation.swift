@@ -49,19 +49,22 @@ public struct ClockRelation: Sendable, Equatable {
     // Only few packets bound the line: the best of each of many time spans.
     var points: (sent: [Point], received: [Point]) = ([], [])
     let width = max(1, (end - base) / 256 + 1)
-    let sorted = anchors.map { one in
-      (span: (one.host - base) / width, isSent: one.isSent, at: Double(one.host - middle), difference: Double(one.air - one.host))
+    let sorted = anchors.map { anchor in
+      (
+        span: (anchor.host - base) / width, isSent: anchor.isSent, at: Double(anchor.host - middle),
+        difference: Double(anchor.air - anchor.host)
+      )
     }.sorted { ($0.span, $0.difference) < ($1.span, $1.difference) }
     // For fewer, longer spans: the packet of each direction with the shortest delay.
     var nearest: (sent: [Point], received: [Point]) = ([], [])
     var lastSpan = (sent: Int64(-1), received: Int64(-1))
-    var place = 0
-    while place < sorted.count {
-      var next = place
-      while next < sorted.count, sorted[next].span == sorted[place].span { next += 1 }
-      points.sent += sorted[place..<next].filter(\.isSent).prefix(3).map { Point($0.at, $0.difference) }
-      points.received += sorted[place..<next].filter { !$0.isSent }.suffix(3).map { Point($0.at, $0.difference) }
-      place = next
+    var index = 0
+    while index < sorted.count {
+      var next = index
+      while next < sorted.count, sorted[next].span == sorted[index].span { next += 1 }
+      points.sent += sorted[index..<next].filter(\.isSent).prefix(3).map { Point($0.at, $0.difference) }
+      points.received += sorted[index..<next].filter { !$0.isSent }.suffix(3).map { Point($0.at, $0.difference) }
+      index = next
     }
     for point in points.sent {
       let span = (Int64(point.x) + middle - base) / (width * 8)
@@ -83,8 +86,8 @@ public struct ClockRelation: Sendable, Equatable {
     }
     reference = middle
     guard !points.sent.isEmpty, !points.received.isEmpty else {
-      let one = points.sent.isEmpty ? points.received.max { $0.y < $1.y } : points.sent.min { $0.y < $1.y }
-      (offset, drift, driftError, error) = (one?.y ?? 0, 0, Self.maxDrift, nil)
+      let point = points.sent.isEmpty ? points.received.max { $0.y < $1.y } : points.sent.min { $0.y < $1.y }
+      (offset, drift, driftError, error) = (point?.y ?? 0, 0, Self.maxDrift, nil)
       return
     }
     var contradictions = max(1, anchors.count / 20)
@@ -105,8 +108,8 @@ public struct ClockRelation: Sendable, Equatable {
       without.sent.remove(at: sent)
       without.received.remove(at: received)
       let isSent =
-        Self.most(without.sent, points.received, -Self.maxDrift, Self.maxDrift)
-        > Self.most(points.sent, without.received, -Self.maxDrift, Self.maxDrift)
+        Self.supported(without.sent, points.received, -Self.maxDrift, Self.maxDrift)
+        > Self.supported(points.sent, without.received, -Self.maxDrift, Self.maxDrift)
       if isSent { points.sent = without.sent } else { points.received = without.received }
       if points.sent.isEmpty || points.received.isEmpty { return nil }
     }
@@ -163,9 +166,9 @@ public struct ClockRelation: Sendable, Equatable {
   private static func slope(_ points: [Point]) -> (slope: Double, deviation: Double)? {
     guard points.count >= 3, let first = points.map(\.x).min(), let last = points.map(\.x).max(), last > first else { return nil }
     var slopes: [Double] = []
-    for (place, one) in points.enumerated() {
-      for other in points[(place + 1)...] where abs(other.x - one.x) * 4 >= last - first {
-        slopes.append((other.y - one.y) / (other.x - one.x) * 1_000_000)
+    for (index, point) in points.enumerated() {
+      for other in points[(index + 1)...] where abs(other.x - point.x) * 4 >= last - first {
+        slopes.append((other.y - point.y) / (other.x - point.x) * 1_000_000)
       }
     }
     guard !slopes.isEmpty else { return nil }
@@ -215,7 +218,7 @@ public struct ClockRelation: Sendable, Equatable {
     }
   }
 
-  private static func most(_ sent: [Point], _ received: [Point], _ low: Double, _ high: Double) -> Double {
+  private static func supported(_ sent: [Point], _ received: [Point], _ low: Double, _ high: Double) -> Double {
     guard !sent.isEmpty, !received.isEmpty else { return -.infinity }
     let bounds = Bounds(sent: sent, received: received)
     return bounds.room(best(low, high) { bounds.room($0) })

@@ -55,10 +55,10 @@ public final class LiveAirSide {
     /// Number of PDUs so far, the time of the last packet, and whether the capture ended.
     fileprivate var state: (added: Int, newest: Int64?, isEnded: Bool) { lock.withLock { _ in (recorder.added, newest, hasEnded) } }
 
-    /// The last PDUs: those from a time on, but at most `most`.
-    fileprivate func tail(from time: Int64, most: Int) -> RecordedSession {
+    /// The last PDUs: those from a time on, but at most `limit`.
+    fileprivate func tail(from time: Int64, limit: Int) -> RecordedSession {
       lock.withLock { _ in
-        let pdus = recorder.session.pdus.suffix(most)
+        let pdus = recorder.session.pdus.suffix(limit)
         let first = pdus.lastIndex { $0.end < time }.map { $0 + 1 } ?? pdus.startIndex
         return recorder.session.tail(pdus.endIndex - first)
       }
@@ -77,7 +77,7 @@ public final class LiveAirSide {
   private let window: Int
   /// The clocks and connections of each sniffer, where they are known.
   private var known: [(clock: ClockRelation, links: [SessionMatch.Link])?]
-  /// Packets of the host, and of the sniffers with the number of the sniffer before them, that were told.
+  /// Packets of the host, and of the sniffers with the number of the sniffer before them, that were reported.
   private var reported: Set<Int> = []
   private var reportedUnlogged: Set<Int> = []
   /// For each sniffer, the reported packets with the corresponding ones of the host: a reported pair is not changed.
@@ -169,7 +169,7 @@ public final class LiveAirSide {
     for number in sniffers.indices {
       // Packets received before the window match none of its packets.
       let start = known[number].map { $0.clock.airTime(first.start) &- Self.margin } ?? .min
-      var heard = sniffers[number].tail(from: start, most: 8 * window)
+      var heard = sniffers[number].tail(from: start, limit: 8 * window)
       heard.pdus.removeAll { partners[number][$0.frame].map { $0 < first.frame } ?? false }
       let match = match(number, own, heard)
       if let match {
@@ -203,17 +203,17 @@ public final class LiveAirSide {
     // Start of the comparison: that of the capture, or of the window.
     let begin = own.pdus.count < recorder.added ? (own.pdus.first?.end ?? 0) &+ Self.margin : .min
     // The last matched PDU of each side of a connection: earlier PDUs of the same sender were sent before.
-    func place(_ pdu: RecordedSession.PDU) -> UInt64 { UInt64(UInt32(bitPattern: pdu.connection)) << 1 | (pdu.isForward ? 1 : 0) }
+    func key(_ pdu: RecordedSession.PDU) -> UInt64 { UInt64(UInt32(bitPattern: pdu.connection)) << 1 | (pdu.isForward ? 1 : 0) }
     var settled = [Bool](repeating: true, count: own.pdus.count)
     for (number, capture) in join.side.captures.enumerated() {
       guard let match = capture.match else { continue }
       let state = states[number]
       let newest = state.newest.map { match.hostTime($0) } ?? .min
       var lastHeard: [UInt64: Int] = [:], lastLogged: [UInt64: Int] = [:]
-      for (index, other) in match.heard.enumerated() where other >= 0 { lastHeard[place(own.pdus[index])] = index }
-      for (index, other) in match.logged.enumerated() where other >= 0 { lastLogged[place(capture.session.pdus[index])] = index }
+      for (index, other) in match.heard.enumerated() where other >= 0 { lastHeard[key(own.pdus[index])] = index }
+      for (index, other) in match.logged.enumerated() where other >= 0 { lastLogged[key(capture.session.pdus[index])] = index }
       for (index, pdu) in own.pdus.enumerated() where settled[index] && !state.isEnded {
-        if index < lastHeard[place(pdu)] ?? -1 { continue }
+        if index < lastHeard[key(pdu)] ?? -1 { continue }
         let other = match.heard[index]
         guard other >= 0 else {
           settled[index] = false
@@ -223,14 +223,14 @@ public final class LiveAirSide {
         settled[index] = newest >= match.hostTime(end) &+ Self.repetition
       }
       var missing: [Int: AirSide.Unlogged] = [:]
-      for one in join.side.unlogged where one.capture == number { missing[one.frame] = one }
+      for unlogged in join.side.unlogged where unlogged.capture == number { missing[unlogged.frame] = unlogged }
       for index in match.unlogged.map({ Int($0) }) {
         let pdu = capture.session.pdus[index]
-        guard index < lastLogged[place(pdu)] ?? -1, match.hostTime(pdu.start) >= begin,
-          let one = missing[pdu.frame],
-          reportedUnlogged.count < 1 << 19, reportedUnlogged.insert(Self.key(one)).inserted
+        guard index < lastLogged[key(pdu)] ?? -1, match.hostTime(pdu.start) >= begin,
+          let unlogged = missing[pdu.frame],
+          reportedUnlogged.count < 1 << 19, reportedUnlogged.insert(Self.key(unlogged)).inserted
         else { continue }
-        join.unlogged.append(one)
+        join.unlogged.append(unlogged)
       }
     }
     join.unlogged.sort { ($0.time, $0.capture, $0.frame) < ($1.time, $1.capture, $1.frame) }
@@ -252,5 +252,5 @@ public final class LiveAirSide {
     }
   }
 
-  private static func key(_ one: AirSide.Unlogged) -> Int { one.capture << 48 ^ one.frame }
+  private static func key(_ unlogged: AirSide.Unlogged) -> Int { unlogged.capture << 48 ^ unlogged.frame }
 }

@@ -91,14 +91,14 @@ public struct RecordedSession: Sendable {
     /// Its time minus that of the previous packet, µs.
     var by: Int64
     /// The smallest step, and most steps that are kept.
-    static let least: Int64 = 500_000, maxCount = 1 << 16
+    static let minimumStep: Int64 = 500_000, maxCount = 1 << 16
   }
 
-  /// Whether times go back after the first packet of `frames`, up to the one after them, and whether they go ahead, by `least` µs or more. Nil if the
+  /// Whether times go back after the first packet of `frames`, up to the one after them, and whether they go ahead, by `size` µs or more. Nil if the
   /// steps are unknown.
-  func steps(in frames: Range<Int>, of least: UInt64) -> (isBack: Bool, isAhead: Bool)? {
+  func steps(in frames: Range<Int>, of size: UInt64) -> (isBack: Bool, isAhead: Bool)? {
     steps?.reduce((false, false)) { known, step in
-      guard step.frame > frames.lowerBound, step.frame <= frames.upperBound, step.by.magnitude >= least else { return known }
+      guard step.frame > frames.lowerBound, step.frame <= frames.upperBound, step.by.magnitude >= size else { return known }
       return (known.0 || step.by < 0, known.1 || step.by > 0)
     }
   }
@@ -213,7 +213,7 @@ final class SessionRecorder: EventSink {
     for index in unsafe batch.packets.records.indices {
       let record = unsafe batch.packets.records[index]
       defer { time = record.time }
-      guard let time, case let step = record.time &- time, step.magnitude >= RecordedSession.Step.least.magnitude else { continue }
+      guard let time, case let step = record.time &- time, step.magnitude >= RecordedSession.Step.minimumStep.magnitude else { continue }
       if let count = session.steps?.count, count < RecordedSession.Step.maxCount {
         session.steps?.append(RecordedSession.Step(frame: record.frame, by: step))
       } else {
@@ -231,11 +231,11 @@ final class SessionRecorder: EventSink {
     let low = Int32(session.transmissions.count / 2)
     session.transmissions.removeFirst(Int(low))
     session.moveTransmissions(by: low)
-    for (key, one) in senders {
-      var sender = one
-      sender.pdu = one.pdu >= Int32(count) ? one.pdu - Int32(count) : -1
-      if one.first >= low {
-        (sender.first, sender.last) = (one.first - low, one.last - low)
+    for (key, latest) in senders {
+      var sender = latest
+      sender.pdu = latest.pdu >= Int32(count) ? latest.pdu - Int32(count) : -1
+      if latest.first >= low {
+        (sender.first, sender.last) = (latest.first - low, latest.last - low)
       } else {
         (sender.first, sender.last) = (-1, -1)
       }
@@ -280,13 +280,13 @@ final class SessionRecorder: EventSink {
     switch row.layer {
     case .linkLayer where row.meaning == .noise:
       // A retransmission of this side's last packet.
-      guard sender.first >= 0 || sender.pdu >= 0, let place = add(row, batch, isRepeated: true) else { return }
+      guard sender.first >= 0 || sender.pdu >= 0, let index = add(row, batch, isRepeated: true) else { return }
       if sender.first >= 0 {
-        session.transmissions[Int(sender.last)].next = place
-        sender.last = place
+        session.transmissions[Int(sender.last)].next = index
+        sender.last = index
       } else {
-        session.transmissions[Int(session.pdus[Int(sender.pdu)].last)].next = place
-        session.pdus[Int(sender.pdu)].last = place
+        session.transmissions[Int(session.pdus[Int(sender.pdu)].last)].next = index
+        session.pdus[Int(sender.pdu)].last = index
       }
     case .linkLayer:
       guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2, row.pdu[1] > 0 else { return }
@@ -311,9 +311,9 @@ final class SessionRecorder: EventSink {
   }
 
   private func append(_ row: PacketRow, _ batch: RowBatch, _ sender: inout Sender) {
-    guard let place = add(row, batch, isRepeated: false) else { return }
-    if sender.first < 0 { sender.first = place } else { session.transmissions[Int(sender.last)].next = place }
-    sender.last = place
+    guard let index = add(row, batch, isRepeated: false) else { return }
+    if sender.first < 0 { sender.first = index } else { session.transmissions[Int(sender.last)].next = index }
+    sender.last = index
   }
 
   private func add(_ row: PacketRow, _ batch: RowBatch, isRepeated: Bool) -> Int32? {
@@ -359,12 +359,12 @@ final class SessionRecorder: EventSink {
       session.leftOut += 1
       return -1
     }
-    let one = batch.tables.connections.indices.contains(number) ? batch.tables.connections[number] : nil
-    if let one {
-      session.connections[number].handle = one.handle
-      session.connections[number].accessAddress = one.accessAddress
-      session.connections[number].isCentral = one.isCentral
-      if one.interval > 0 { session.connections[number].interval = Int64(one.interval) * 1250 }
+    let connection = batch.tables.connections.indices.contains(number) ? batch.tables.connections[number] : nil
+    if let connection {
+      session.connections[number].handle = connection.handle
+      session.connections[number].accessAddress = connection.accessAddress
+      session.connections[number].isCentral = connection.isCentral
+      if connection.interval > 0 { session.connections[number].interval = Int64(connection.interval) * 1250 }
     }
     session.connections[number].count += 1
     added += 1

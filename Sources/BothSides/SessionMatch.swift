@@ -71,7 +71,7 @@ public struct SessionMatch: Sendable {
   private let host: RecordedSession
   private let air: RecordedSession
   /// Indices of the PDUs of each connection that is matched, in order.
-  private var places: (host: [Int32: [Int32]], air: [Int32: [Int32]]) = ([:], [:])
+  private var indices: (host: [Int32: [Int32]], air: [Int32: [Int32]]) = ([:], [:])
 
   /// Most PDUs with the same bytes that are compared to find corresponding connections.
   private static let maxAlike = 8
@@ -112,33 +112,33 @@ public struct SessionMatch: Sendable {
   var matched: Int { links.reduce(0) { $0 + $1.matched } }
 
   /// Matches each part between jumps separately. Nil where no part matches.
-  private init?(_ host: RecordedSession, _ air: RecordedSession, _ jumps: [ClockJumps.Place]) {
-    let places = [ClockJumps.Place(host: 0, air: 0)] + jumps
-    var known: (most: Int, match: SessionMatch)?
-    var parts: [(place: ClockJumps.Place, match: SessionMatch?)] = []
-    for (number, place) in places.enumerated() {
-      let next = number + 1 < places.count ? places[number + 1] : ClockJumps.Place(host: host.pdus.count, air: air.pdus.count)
-      let match = try? SessionMatch(whole: host.part(place.host..<next.host), air.part(place.air..<next.air))
-      parts.append((place, match))
-      if let match, match.matched > known?.most ?? 0 { known = (match.matched, match) }
+  private init?(_ host: RecordedSession, _ air: RecordedSession, _ jumps: [ClockJumps.Boundary]) {
+    let boundaries = [ClockJumps.Boundary(host: 0, air: 0)] + jumps
+    var known: (matched: Int, match: SessionMatch)?
+    var parts: [(boundary: ClockJumps.Boundary, match: SessionMatch?)] = []
+    for (number, boundary) in boundaries.enumerated() {
+      let next = number + 1 < boundaries.count ? boundaries[number + 1] : ClockJumps.Boundary(host: host.pdus.count, air: air.pdus.count)
+      let match = try? SessionMatch(whole: host.part(boundary.host..<next.host), air.part(boundary.air..<next.air))
+      parts.append((boundary, match))
+      if let match, match.matched > known?.matched ?? 0 { known = (match.matched, match) }
     }
     guard let known else { return nil }
     (self.host, self.air, clock) = (host, air, known.match.clock)
     heard = [Int32](repeating: -1, count: host.pdus.count)
     logged = [Int32](repeating: -1, count: air.pdus.count)
-    for (place, match) in parts {
-      let start = air.pdus.indices.contains(place.air) ? air.pdus[place.air].start : 0
+    for (boundary, match) in parts {
+      let start = air.pdus.indices.contains(boundary.air) ? air.pdus[boundary.air].start : 0
       var piece = Piece(
-        frame: host.pdus.indices.contains(place.host) ? host.pdus[place.host].frame : 0, clock: match?.clock, jump: nil,
-        host: Int32(place.host), air: Int32(place.air), start: start)
+        frame: host.pdus.indices.contains(boundary.host) ? host.pdus[boundary.host].frame : 0, clock: match?.clock, jump: nil,
+        host: Int32(boundary.host), air: Int32(boundary.air), start: start)
       if let before = pieces.last?.clock, let own = match?.clock { piece.jump = own.hostTime(start) &- before.hostTime(start) }
-      if !pieces.isEmpty { piece.jumped = ClockJumps.clock(place, host, air) }
+      if !pieces.isEmpty { piece.jumped = ClockJumps.clock(boundary, host, air) }
       pieces.append(piece)
       guard let match else { continue }
-      for (index, other) in match.heard.enumerated() where other >= 0 { heard[place.host + index] = other + Int32(place.air) }
-      for (index, other) in match.logged.enumerated() where other >= 0 { logged[place.air + index] = other + Int32(place.host) }
-      unheard += match.unheard.map { $0 + Int32(place.host) }
-      unlogged += match.unlogged.map { $0 + Int32(place.air) }
+      for (index, other) in match.heard.enumerated() where other >= 0 { heard[boundary.host + index] = other + Int32(boundary.air) }
+      for (index, other) in match.logged.enumerated() where other >= 0 { logged[boundary.air + index] = other + Int32(boundary.host) }
+      unheard += match.unheard.map { $0 + Int32(boundary.host) }
+      unlogged += match.unlogged.map { $0 + Int32(boundary.air) }
       for link in match.links {
         if let at = links.firstIndex(where: { $0.host == link.host && $0.air == link.air }) {
           links[at].possible += link.possible
@@ -177,8 +177,8 @@ public struct SessionMatch: Sendable {
     logged = [Int32](repeating: -1, count: air.pdus.count)
     clock = known
     links = pairs.sorted { $0.host < $1.host }
-    places.host = Self.places(host, Set(links.map(\.host)))
-    places.air = Self.places(air, Set(links.map(\.air)))
+    indices.host = Self.indices(host, Set(links.map(\.host)))
+    indices.air = Self.indices(air, Set(links.map(\.air)))
     // The second pass uses the clock relation from all matches of the first.
     for isLast in [false, true] {
       heard = [Int32](repeating: -1, count: host.pdus.count)
@@ -191,10 +191,10 @@ public struct SessionMatch: Sendable {
     let (possible, matched) = links.reduce((0, 0)) { ($0.0 + $1.possible, $0.1 + $1.matched) }
     guard matched >= 3, matched * 2 >= possible else { throw .nothingInCommon }
     classify()
-    places = ([:], [:])
+    indices = ([:], [:])
   }
 
-  private static func places(_ session: RecordedSession, _ connections: Set<Int32>) -> [Int32: [Int32]] {
+  private static func indices(_ session: RecordedSession, _ connections: Set<Int32>) -> [Int32: [Int32]] {
     var result: [Int32: [Int32]] = [:]
     for (index, pdu) in session.pdus.enumerated() where connections.contains(pdu.connection) {
       result[pdu.connection, default: []].append(Int32(index))
@@ -226,21 +226,21 @@ public struct SessionMatch: Sendable {
   private static let spread: Int64 = 500_000
 
   private static func pairs(_ host: RecordedSession, _ air: RecordedSession) -> [Pair] {
-    var places: [UInt64: Int32] = [:]
+    var indices: [UInt64: Int32] = [:]
     var next = [Int32](repeating: -1, count: host.pdus.count)
     var counts: [UInt64: (host: Int, air: Int)] = [:]
     for index in host.pdus.indices.reversed() {
       let digest = host.pdus[index].digest
-      next[index] = places[digest] ?? -1
-      places[digest] = Int32(index)
+      next[index] = indices[digest] ?? -1
+      indices[digest] = Int32(index)
       counts[digest, default: (0, 0)].host += 1
     }
-    for pdu in air.pdus where places[pdu.digest] != nil { counts[pdu.digest, default: (0, 0)].air += 1 }
+    for pdu in air.pdus where indices[pdu.digest] != nil { counts[pdu.digest, default: (0, 0)].air += 1 }
     var numbers: [UInt64: Int] = [:]
     var pairs: [Pair] = []
     var left = maxCandidates
     for (index, heard) in air.pdus.enumerated() {
-      guard var at = places[heard.digest], let count = counts[heard.digest], count.host <= maxAlike, count.air <= maxAlike else {
+      guard var at = indices[heard.digest], let count = counts[heard.digest], count.host <= maxAlike, count.air <= maxAlike else {
         continue
       }
       while at >= 0, left > 0 {
@@ -283,7 +283,7 @@ public struct SessionMatch: Sendable {
 
   /// The range of a pair's candidates that agree with a difference.
   private static func agreeing(_ pair: Pair, _ offset: Int64) -> Range<Int> {
-    func place(_ limit: Int64) -> Int {
+    func lowerBound(_ limit: Int64) -> Int {
       var (low, high) = (0, pair.candidates.count)
       while low < high {
         let middle = (low + high) / 2
@@ -291,7 +291,7 @@ public struct SessionMatch: Sendable {
       }
       return low
     }
-    return place(offset &- spread)..<place(offset &+ spread)
+    return lowerBound(offset &- spread)..<lowerBound(offset &+ spread)
   }
 
   /// The pairs that one difference of the clocks explains best, each connection once.
@@ -316,13 +316,13 @@ public struct SessionMatch: Sendable {
     var best: (pairs: [Pair], support: Int, offset: Int64) = ([], 0, 0)
     var second = 0
     for pair in pairs {
-      let one = chosen(pair.offset)
+      let candidates = chosen(pair.offset)
       let isOther = abs(pair.offset.subtractingReportingOverflow(best.offset).partialValue) > 4 * spread
-      if one.support > best.support {
+      if candidates.support > best.support {
         if isOther { second = best.support }
-        best = (one.pairs, one.support, pair.offset)
+        best = (candidates.pairs, candidates.support, pair.offset)
       } else if isOther {
-        second = max(second, one.support)
+        second = max(second, candidates.support)
       }
     }
     // Almost as many packets match with another clock difference: the device does the same each time it is connected.
@@ -334,7 +334,7 @@ public struct SessionMatch: Sendable {
   private static func anchors(_ pair: Pair, _ host: RecordedSession, _ air: RecordedSession) -> [Candidate] {
     let window = pair.candidates[pair.window]
     var counts: [UInt64: Int] = [:]
-    for one in window { counts[host.pdus[Int(one.host)].digest, default: 0] += 1 }
+    for candidate in window { counts[host.pdus[Int(candidate.host)].digest, default: 0] += 1 }
     return window.filter { counts[host.pdus[Int($0.host)].digest] == 1 }
   }
 
@@ -342,9 +342,9 @@ public struct SessionMatch: Sendable {
     anchors.count >= 3 && anchors.reduce(0) { $0 + Int(host.pdus[Int($1.host)].length) } >= 16
   }
 
-  private static func anchor(_ one: Candidate, _ host: RecordedSession, _ air: RecordedSession) -> ClockRelation.Anchor {
-    let logged = host.pdus[Int(one.host)]
-    let heard = air.pdus[Int(one.air)]
+  private static func anchor(_ candidate: Candidate, _ host: RecordedSession, _ air: RecordedSession) -> ClockRelation.Anchor {
+    let logged = host.pdus[Int(candidate.host)]
+    let heard = air.pdus[Int(candidate.air)]
     return logged.isForward
       ? ClockRelation.Anchor(host: logged.start, air: heard.start, isSent: true)
       : ClockRelation.Anchor(host: logged.end, air: heard.end, isSent: false)
@@ -363,10 +363,10 @@ public struct SessionMatch: Sendable {
 
   /// Time that a PDU waited between host and air by the aligned clocks, in µs; negative where the clocks contradict.
   public func wait(host logged: Int32, air heard: Int32) -> Int64 {
-    let one = host.pdus[Int(logged)]
+    let pdu = host.pdus[Int(logged)]
     let other = air.pdus[Int(heard)]
     let clock = pieces.last { $0.host <= logged }?.clock ?? clock
-    return one.isForward ? clock.hostTime(other.start) &- one.start : one.end &- clock.hostTime(other.end)
+    return pdu.isForward ? clock.hostTime(other.start) &- pdu.start : pdu.end &- clock.hostTime(other.end)
   }
 
   /// Tolerance for negative waits, in µs: the error of the clocks, and 3 ms because sniffers may record the end of a packet, others its start.
@@ -375,7 +375,7 @@ public struct SessionMatch: Sendable {
   private mutating func match(_ known: Link, _ certain: inout [ClockRelation.Anchor]) -> Link {
     var link = known
     (link.possible, link.matched) = (0, 0)
-    let own = (host: places.host[known.host] ?? [], air: places.air[known.air] ?? [])
+    let own = (host: indices.host[known.host] ?? [], air: indices.air[known.air] ?? [])
     let hostTimes = own.host.map { host.pdus[Int($0)].end }
     let airTimes = own.air.map { clock.hostTime(air.pdus[Int($0)].end) }
     guard let first = hostTimes.min(), let last = hostTimes.max(), let start = airTimes.min(), let end = airTimes.max() else { return link }
@@ -383,25 +383,25 @@ public struct SessionMatch: Sendable {
     for isSent in [true, false] {
       let isForward = isSent == link.isCentral
       // PDUs with the same bytes are adjacent, in order.
-      func sorted(_ session: RecordedSession, _ places: [Int32], _ isForward: Bool) -> [Int32] {
-        places.filter { session.pdus[Int($0)].isForward == isForward }
+      func sorted(_ session: RecordedSession, _ indices: [Int32], _ isForward: Bool) -> [Int32] {
+        indices.filter { session.pdus[Int($0)].isForward == isForward }
           .sorted { (session.pdus[Int($0)].digest, $0) < (session.pdus[Int($1)].digest, $1) }
       }
       let logged = sorted(host, own.host, isSent)
       let heard = sorted(air, own.air, isForward)
-      var (one, other) = (0, 0)
-      while one < logged.count, other < heard.count {
-        let digest = host.pdus[Int(logged[one])].digest
+      var (index, other) = (0, 0)
+      while index < logged.count, other < heard.count {
+        let digest = host.pdus[Int(logged[index])].digest
         let second = air.pdus[Int(heard[other])].digest
         if digest < second {
-          one += 1
+          index += 1
         } else if digest > second {
           other += 1
         } else {
-          let (firstOne, firstOther) = (one, other)
-          while one < logged.count, host.pdus[Int(logged[one])].digest == digest { one += 1 }
+          let (firstLogged, firstOther) = (index, other)
+          while index < logged.count, host.pdus[Int(logged[index])].digest == digest { index += 1 }
           while other < heard.count, air.pdus[Int(heard[other])].digest == digest { other += 1 }
-          assign(logged[firstOne..<one], heard[firstOther..<other], &certain)
+          assign(logged[firstLogged..<index], heard[firstOther..<other], &certain)
         }
       }
       link.matched += logged.count { self.heard[Int($0)] >= 0 }
@@ -412,10 +412,10 @@ public struct SessionMatch: Sendable {
 
   /// Matches PDUs with the same bytes from one side of a connection, in order.
   private mutating func assign(_ logged: ArraySlice<Int32>, _ heard: ArraySlice<Int32>, _ certain: inout [ClockRelation.Anchor]) {
-    if logged.count == 1, heard.count == 1, let one = logged.first, let other = heard.first {
-      guard case let wait = wait(host: one, air: other), wait >= -tolerance, wait <= Self.longest else { return }
-      take(one, other)
-      certain.append(Self.anchor(Candidate(difference: 0, host: one, air: other), host, air))
+    if logged.count == 1, heard.count == 1, let only = logged.first, let other = heard.first {
+      guard case let wait = wait(host: only, air: other), wait >= -tolerance, wait <= Self.longest else { return }
+      take(only, other)
+      certain.append(Self.anchor(Candidate(difference: 0, host: only, air: other), host, air))
       return
     }
     // Long runs of the same bytes are matched in pieces, so that the table stays small.
@@ -425,7 +425,7 @@ public struct SessionMatch: Sendable {
       let piece = heard[at..<min(at + 64, heard.endIndex)]
       at = piece.endIndex
       // Only PDUs logged within some seconds of the piece can belong to it.
-      func time(_ place: Int) -> Int64 { host.pdus[Int(logged[place])].end }
+      func time(_ index: Int) -> Int64 { host.pdus[Int(logged[index])].end }
       let times = piece.map { clock.hostTime(air.pdus[Int($0)].end) }
       guard let first = times.min(), let last = times.max() else { return }
       let reach = Self.nearest + tolerance
@@ -437,12 +437,12 @@ public struct SessionMatch: Sendable {
       if let last = logged[next..<end].lastIndex(where: { self.heard[Int($0)] >= 0 }) { next = last + 1 }
     }
     fill(logged, heard)
-    for (place, one) in logged.enumerated() where self.heard[Int(one)] >= 0 {
+    for (index, pdu) in logged.enumerated() where self.heard[Int(pdu)] >= 0 {
       // The same bytes before and after it are far enough away that no other match is likely.
-      let time = host.pdus[Int(one)].end
-      let neighbours = [place - 1, place + 1].filter { logged.indices.contains(logged.startIndex + $0) }
+      let time = host.pdus[Int(pdu)].end
+      let neighbours = [index - 1, index + 1].filter { logged.indices.contains(logged.startIndex + $0) }
       guard neighbours.allSatisfy({ abs(host.pdus[Int(logged[logged.startIndex + $0])].end - time) >= Self.apart }) else { continue }
-      certain.append(Self.anchor(Candidate(difference: 0, host: one, air: self.heard[Int(one)]), host, air))
+      certain.append(Self.anchor(Candidate(difference: 0, host: pdu, air: self.heard[Int(pdu)]), host, air))
     }
   }
 
@@ -450,10 +450,10 @@ public struct SessionMatch: Sendable {
   private mutating func fill(_ logged: ArraySlice<Int32>, _ heard: ArraySlice<Int32>) {
     var at = heard.startIndex
     var open: [Int32] = []
-    for one in logged + [-1] {
-      let other = one < 0 ? -1 : self.heard[Int(one)]
-      guard one < 0 || other >= 0 else {
-        open.append(one)
+    for pdu in logged + [-1] {
+      let other = pdu < 0 ? -1 : self.heard[Int(pdu)]
+      guard pdu < 0 || other >= 0 else {
+        open.append(pdu)
         continue
       }
       var rest: [Int32] = []
@@ -479,20 +479,20 @@ public struct SessionMatch: Sendable {
     var choice = [UInt8](repeating: 0, count: cost.count)
     for row in 0...heard.count {
       for column in 0...logged.count {
-        let place = row * width + column
+        let index = row * width + column
         if row == 0 || column == 0 {
-          cost[place] = Int64(row + column) * Self.gap
-          choice[place] = row == 0 ? 1 : 2
+          cost[index] = Int64(row + column) * Self.gap
+          choice[index] = row == 0 ? 1 : 2
           continue
         }
-        var least = cost[place - 1] + Self.gap
-        choice[place] = 1
-        if case let other = cost[place - width] + Self.gap, other < least { (least, choice[place]) = (other, 2) }
+        var minimum = cost[index - 1] + Self.gap
+        choice[index] = 1
+        if case let other = cost[index - width] + Self.gap, other < minimum { (minimum, choice[index]) = (other, 2) }
         let wait = wait(host: logged[column - 1], air: heard[row - 1])
-        if wait >= -tolerance, wait <= Self.nearest, case let other = cost[place - width - 1] + abs(wait), other < least {
-          (least, choice[place]) = (other, 3)
+        if wait >= -tolerance, wait <= Self.nearest, case let other = cost[index - width - 1] + abs(wait), other < minimum {
+          (minimum, choice[index]) = (other, 3)
         }
-        cost[place] = least
+        cost[index] = minimum
       }
     }
     var (row, column) = (heard.count, logged.count)
@@ -508,9 +508,9 @@ public struct SessionMatch: Sendable {
     }
   }
 
-  private mutating func take(_ one: Int32, _ other: Int32) {
-    heard[Int(one)] = other
-    logged[Int(other)] = one
+  private mutating func take(_ pdu: Int32, _ other: Int32) {
+    heard[Int(pdu)] = other
+    logged[Int(other)] = pdu
   }
 
   // MARK: PDUs of only one side
@@ -520,8 +520,8 @@ public struct SessionMatch: Sendable {
 
   private mutating func classify() {
     for link in links where host.connections[Int(link.host)].cut == 0 {
-      let own = (places.host[link.host] ?? []).map { Int($0) }
-      let others = (places.air[link.air] ?? []).map { Int($0) }
+      let own = (indices.host[link.host] ?? []).map { Int($0) }
+      let others = (indices.air[link.air] ?? []).map { Int($0) }
       let closed = air.connections[Int(link.air)].closed.map { clock.hostTime($0) }.sorted()
       // A PDU is not reported as missing if an unmatched PDU of the other side has the same bytes.
       let openHost = Set(own.filter { heard[$0] < 0 }.map { host.pdus[$0].digest })
@@ -561,7 +561,7 @@ public struct SessionMatch: Sendable {
     for index in indices {
       if isMatched(index) {
         before = time(index)
-        for place in open..<result.count { result[place].after = before }
+        for index in open..<result.count { result[index].after = before }
         open = result.count
       } else {
         result.append((index, before, nil))

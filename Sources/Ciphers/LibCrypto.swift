@@ -76,14 +76,14 @@
       var input = (block.high.bigEndian, block.low.bigEndian)
       var output: (UInt64, UInt64) = (0, 0)
       var count: Int32 = 0
-      let isDone = unsafe withUnsafeBytes(of: &input) { input in
+      let status = unsafe withUnsafeBytes(of: &input) { input in
         unsafe withUnsafeMutableBytes(of: &output) { output in
           let (from, to) = (input.baseAddress, output.baseAddress)
           return unsafe EVP_CipherUpdate(
             context, to?.assumingMemoryBound(to: UInt8.self), &count, from?.assumingMemoryBound(to: UInt8.self), 16)
         }
       }
-      precondition(isDone == 1 && count == 16, "libcrypto takes no block")
+      precondition(status == 1 && count == 16, "libcrypto takes no block")
       return Block128(high: UInt64(bigEndian: output.0), low: UInt64(bigEndian: output.1))
     }
 
@@ -138,10 +138,10 @@
         }
       var output = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
       var count: UInt32 = 0
-      let isDone = unsafe output.withUnsafeMutableBufferPointer {
+      let status = unsafe output.withUnsafeMutableBufferPointer {
         unsafe EVP_Digest(bytes, bytes.count, $0.baseAddress, &count, algorithm, nil)
       }
-      return isDone == 1 && Int(count) == function.count ? Array(output.prefix(Int(count))) : nil
+      return status == 1 && Int(count) == function.count ? Array(output.prefix(Int(count))) : nil
     }
 
     /// X and Y of a point multiplied by `factor`.

@@ -108,7 +108,7 @@ extension Collection<UInt8> where Index == Int {
     guard offset >= 0, size >= 0, size <= 8, offset <= count - size else { return nil }
     var value: UInt64 = 0
     let first = startIndex + offset
-    for place in 0..<size { value = value << 8 | UInt64(self[first + (order == .big ? place : size - 1 - place)]) }
+    for index in 0..<size { value = value << 8 | UInt64(self[first + (order == .big ? index : size - 1 - index)]) }
     return value
   }
 }

@@ -7,12 +7,12 @@ enum FollowDetector {
   private static let fields = 16
   private static let messages = 600
   /// Least number of distinct values: with fewer, agreement can be chance.
-  private static let least = 5
+  private static let minimumCount = 5
 
   /// The values of a field, in the order of time.
   private struct Series {
     var stream: Int
-    var place: String
+    var location: String
     var values: [(time: Int64, value: UInt64)]
     var distinct: Int
   }
@@ -31,7 +31,8 @@ enum FollowDetector {
         // Bytes of a request that its answer repeats are reported with the answer.
         if second.source.isRequest || first.answers?.stream == later.stream { continue }
         guard let agreed = agreed(earlier, later) else { continue }
-        notes[later.stream, default: []].append("\(later.place): what \(earlier.place) of \(labels[earlier.stream]) said last, \(agreed)")
+        notes[later.stream, default: []].append(
+          "\(later.location): what \(earlier.location) of \(labels[earlier.stream]) said last, \(agreed)")
       }
     }
     return notes.mapValues { Array($0.prefix(4)) }
@@ -51,7 +52,7 @@ enum FollowDetector {
         distinct.insert(value)
       }
     }
-    guard distinct.count >= least, good * 20 >= seen * 19, seen >= 6 else { return nil }
+    guard distinct.count >= minimumCount, good * 20 >= seen * 19, seen >= 6 else { return nil }
     return "\(good) of \(seen) times"
   }
 
@@ -62,19 +63,20 @@ enum FollowDetector {
         guard field.offset >= 0, let size = field.size, size <= 4, [.uint, .int, .float, .bcd].contains(field.type) else { continue }
         var values: [(time: Int64, value: UInt64)] = []
         for message in messages.prefix(Self.messages) {
-          if let place = findings.kinds {
+          if let kinds = findings.kinds {
             let isOwn =
-              place.isLength
+              kinds.isLength
               ? (kind.shortest...max(kind.shortest, kind.longest)).contains(message.bytes.count)
-              : message.bytes.dropFirst(place.offset).starts(with: kind.kind)
+              : message.bytes.dropFirst(kinds.offset).starts(with: kind.kind)
             guard isOwn else { continue }
           }
           if let value = message.bytes.number(field.offset, size, field.endian ?? .big) { values.append((message.time, value)) }
         }
         let distinct = Set(values.map(\.value)).count
-        guard distinct >= least else { continue }
+        guard distinct >= minimumCount else { continue }
         let end = size > 1 ? " to \(field.offset + size - 1)" : ""
-        list.append(Series(stream: number, place: "byte\(size > 1 ? "s" : "") \(field.offset)\(end)", values: values, distinct: distinct))
+        list.append(
+          Series(stream: number, location: "byte\(size > 1 ? "s" : "") \(field.offset)\(end)", values: values, distinct: distinct))
       }
     }
     return list

@@ -25,37 +25,37 @@ public enum Inference {
     let searched = byCount.prefix(context.maxSearched)
     var budgets = [Int](repeating: CheckBudget.minimum, count: streams.count)
     let shared = CheckBudget.shared(searched.map { streams[$0] }, inBrief: context.isBrief)
-    for (place, budget) in zip(searched, shared) { budgets[place] = budget }
+    for (index, budget) in zip(searched, shared) { budgets[index] = budget }
     var analyses = analyses(streams, context, searched: Set(searched), budgets)
     let devices = Devices(streams)
     var checks = devices.checks(analyses)
-    for place in streams.indices {
+    for index in streams.indices {
       // Both directions of a device usually have the same checksum: few messages are enough to confirm it.
-      guard (analyses[place].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[place].findings.framing.isEncrypted else { continue }
-      guard let known = checks[devices.of[place]] else { continue }
+      guard (analyses[index].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[index].findings.framing.isEncrypted else { continue }
+      guard let known = checks[devices.of[index]] else { continue }
       let again = StreamAnalysis(
-        streams[place], context, expecting: known.checksum, searchesChecks: streams.count <= context.maxSearched, checks: budgets[place])
+        streams[index], context, expecting: known.checksum, searchesChecks: streams.count <= context.maxSearched, checks: budgets[index])
       guard let check = again.findings.framing.check, check.confidence >= 0.9 else { continue }
-      analyses[place] = again
-      if place < known.stream, !check.isPerPacket { checks[devices.of[place]] = (place, check.checksum) }
+      analyses[index] = again
+      if index < known.stream, !check.isPerPacket { checks[devices.of[index]] = (index, check.checksum) }
     }
     shareFraming(&analyses, streams, devices, context, budgets)
     let requestChecks = devices.checks(analyses) { streams[$0].source.isRequest }
     let requestTimes = devices.requestTimes(streams)
-    for place in streams.indices where !streams[place].source.isRequest && streams[place].source.direction != "advertise" {
-      let framing = analyses[place].findings.framing
-      guard framing.kind == .message, framing.check == nil, framing.length == nil, !framing.isEncrypted, streams[place].count > 4 else {
+    for index in streams.indices where !streams[index].source.isRequest && streams[index].source.direction != "advertise" {
+      let framing = analyses[index].findings.framing
+      guard framing.kind == .message, framing.check == nil, framing.length == nil, !framing.isEncrypted, streams[index].count > 4 else {
         continue
       }
       // Values between two requests can be the answer to the first.
-      let requests = requestTimes[devices.of[place]]
-      guard requests.count >= 4, streams[place].count > requests.count else { continue }
-      let known = requestChecks[devices.of[place]]
+      let requests = requestTimes[devices.of[index]]
+      guard requests.count >= 4, streams[index].count > requests.count else { continue }
+      let known = requestChecks[devices.of[index]]
       let again = StreamAnalysis(
-        streams[place], context, expecting: known?.checksum, requests: requests, searchesChecks: streams.count <= context.maxSearched,
-        checks: budgets[place])
+        streams[index], context, expecting: known?.checksum, requests: requests, searchesChecks: streams.count <= context.maxSearched,
+        checks: budgets[index])
       let found = again.findings.framing
-      if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[place] = again }
+      if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[index] = again }
     }
     settleOrders(&analyses)
     for analysis in analyses {
@@ -68,21 +68,21 @@ public enum Inference {
     }
     let requests = streams.indices.filter { streams[$0].source.isRequest }
     var pairs = PairBudget(context.maxPairWork, streams: requests.count)
-    for place in requests {
+    for index in requests {
       pairs.begin()
-      let candidates = devices.candidates(place)
+      let candidates = devices.candidates(index)
       // The nearest first: where the budget is used up, the others are left out.
-      let nearest = candidates.sorted { (abs($0 - place), $0) < (abs($1 - place), $1) }
-      results[place].answers = ResponseDetector.find(timed[place], nearest.map { ($0, timed[$0]) }, &pairs)
-      let others = candidates.filter { $0 != results[place].answers?.stream || !results[place].isAnswered }
-      results[place].notes += StartDetector.notes(timed[place], others.map { (streams[$0].source.label, timed[$0]) }, &pairs)
+      let nearest = candidates.sorted { (abs($0 - index), $0) < (abs($1 - index), $1) }
+      results[index].answers = ResponseDetector.find(timed[index], nearest.map { ($0, timed[$0]) }, &pairs)
+      let others = candidates.filter { $0 != results[index].answers?.stream || !results[index].isAnswered }
+      results[index].notes += StartDetector.notes(timed[index], others.map { (streams[$0].source.label, timed[$0]) }, &pairs)
       guard pairs.leftOut > 0 else { continue }
-      results[place].notes.append(
-        "not all answers were looked for: \(pairs.leftOut) of \(pairs.asked) comparisons with other streams were left out")
+      results[index].notes.append(
+        "not all answers were looked for: \(pairs.leftOut) of \(pairs.requested) comparisons with other streams were left out")
     }
     let follows = FollowDetector.notes(
       zip(results, analyses).map { ($0, $1.segmentation.messages) }, streams.map(\.source.label))
-    for (place, notes) in follows { results[place].notes += notes }
+    for (index, notes) in follows { results[index].notes += notes }
     return results
   }
 
@@ -92,50 +92,50 @@ public enum Inference {
     _ analyses: inout [StreamAnalysis], _ streams: [ValueStream], _ devices: Devices, _ context: InferenceContext, _ budgets: [Int]
   ) {
     /// Most distinct headers and lengths of a device that are tried.
-    let most = 4
+    let limit = 4
     var headers: [Int: [(fragment: FragmentFinding, check: Checksum?)]] = [:]
     var lengths: [Int: [LengthFinding]] = [:]
-    func addHeader(_ place: Int) {
-      let framing = analyses[place].findings.framing
-      guard var fragment = framing.fragment, headers[devices.of[place], default: []].count < most else { return }
+    func addHeader(_ index: Int) {
+      let framing = analyses[index].findings.framing
+      guard var fragment = framing.fragment, headers[devices.of[index], default: []].count < limit else { return }
       fragment.confidence = 0
-      guard !headers[devices.of[place], default: []].contains(where: { $0.fragment == fragment }) else { return }
+      guard !headers[devices.of[index], default: []].contains(where: { $0.fragment == fragment }) else { return }
       let check = framing.check.flatMap { $0.confidence >= 0.9 && !$0.isPerPacket ? $0.checksum : nil }
-      headers[devices.of[place], default: []].append((fragment, check))
+      headers[devices.of[index], default: []].append((fragment, check))
     }
-    for place in streams.indices where streams[place].source.direction != "advertise" {
-      let framing = analyses[place].findings.framing
-      if let fragment = framing.fragment, fragment.confidence >= 0.9 { addHeader(place) }
+    for index in streams.indices where streams[index].source.direction != "advertise" {
+      let framing = analyses[index].findings.framing
+      if let fragment = framing.fragment, fragment.confidence >= 0.9 { addHeader(index) }
       guard framing.kind != .fragments, var length = framing.length, length.confidence >= 0.9, length.size > 1 else { continue }
       (length.lengths, length.holds, length.of, length.confidence) = (0, 0, 0, 0.9)
-      let known = lengths[devices.of[place], default: []]
-      if known.count < most, !known.contains(length) { lengths[devices.of[place]] = known + [length] }
+      let known = lengths[devices.of[index], default: []]
+      if known.count < limit, !known.contains(length) { lengths[devices.of[index]] = known + [length] }
     }
-    let open = streams.indices.filter { place in
-      guard streams[place].count > 0, streams[place].source.direction != "advertise" else { return false }
-      let framing = analyses[place].findings.framing
+    let open = streams.indices.filter { index in
+      guard streams[index].count > 0, streams[index].source.direction != "advertise" else { return false }
+      let framing = analyses[index].findings.framing
       return framing.kind != .fragments && framing.escape == nil
     }
-    func again(_ place: Int, _ known: FramingDetector.Known, _ check: Checksum? = nil) {
-      analyses[place] = StreamAnalysis(
-        streams[place], context, expecting: check, known: known, searchesChecks: streams.count <= context.maxSearched,
-        checks: budgets[place])
+    func again(_ index: Int, _ known: FramingDetector.Known, _ check: Checksum? = nil) {
+      analyses[index] = StreamAnalysis(
+        streams[index], context, expecting: check, known: known, searchesChecks: streams.count <= context.maxSearched,
+        checks: budgets[index])
     }
-    for place in open {
-      let framing = analyses[place].findings.framing
-      guard let own = lengths[devices.of[place]], framing.check == nil, (framing.length?.confidence ?? 0) < 0.9 else { continue }
-      if framing.kind == .message, let found = FragmentDetector.framed(streams[place], own, limit: FramingDetector.sample) {
-        again(place, .header(found))
-        addHeader(place)
-      } else if let length = own.first(where: { FragmentDetector.areFrames(streams[place], $0, limit: FramingDetector.sample) }) {
-        again(place, .frames(length))
+    for index in open {
+      let framing = analyses[index].findings.framing
+      guard let own = lengths[devices.of[index]], framing.check == nil, (framing.length?.confidence ?? 0) < 0.9 else { continue }
+      if framing.kind == .message, let found = FragmentDetector.framed(streams[index], own, limit: FramingDetector.sample) {
+        again(index, .header(found))
+        addHeader(index)
+      } else if let length = own.first(where: { FragmentDetector.areFrames(streams[index], $0, limit: FramingDetector.sample) }) {
+        again(index, .frames(length))
       }
     }
-    for place in open where analyses[place].findings.framing.kind == .message {
-      let found = headers[devices.of[place], default: []].compactMap { known in
-        FragmentDetector.shared(known.fragment, streams[place], limit: FramingDetector.sample).map { ($0, known.check) }
+    for index in open where analyses[index].findings.framing.kind == .message {
+      let found = headers[devices.of[index], default: []].compactMap { known in
+        FragmentDetector.shared(known.fragment, streams[index], limit: FramingDetector.sample).map { ($0, known.check) }
       }
-      if let best = found.max(by: { $0.0.bits < $1.0.bits }) { again(place, .header(best.0), best.1) }
+      if let best = found.max(by: { $0.0.bits < $1.0.bits }) { again(index, .header(best.0), best.1) }
     }
   }
 
@@ -153,19 +153,19 @@ public enum Inference {
       sums[analysis.findings.source.peer ?? "", default: 0] += own
       if let length = analysis.wideLength { wide[analysis.findings.source.peer ?? "", default: []].append(length) }
     }
-    for place in analyses.indices {
-      guard let sum = sums[analyses[place].findings.source.peer ?? ""], abs(sum) >= FieldSegmenter.Weights.unsure else { continue }
+    for index in analyses.indices {
+      guard let sum = sums[analyses[index].findings.source.peer ?? ""], abs(sum) >= FieldSegmenter.Weights.unsure else { continue }
       let order: ByteOrder = sum > 0 ? .big : .little
-      let own = analyses[place].preference
+      let own = analyses[index].preference
       // Clear evidence in a stream takes precedence: some devices have both orders.
       let isOther = (own >= 0) != (sum > 0) && abs(own) < clear || abs(own) < FieldSegmenter.Weights.unsure
-      let length = analyses[place].findings.framing.length
+      let length = analyses[index].findings.framing.length
       let isWide =
-        wide[analyses[place].findings.source.peer ?? ""]?.contains { known in
+        wide[analyses[index].findings.source.peer ?? ""]?.contains { known in
           length.map { ($0.offset, $0.size, $0.endian, $0.adds) == (known.offset, known.size, known.endian, known.adds) } ?? false
         } ?? false
       if isOther || !isWide && length.map({ $0.size > 1 && $0.endian != order }) ?? false {
-        analyses[place].reorder(order, keepsLength: isWide)
+        analyses[index].reorder(order, keepsLength: isWide)
       }
     }
   }
@@ -178,10 +178,10 @@ public enum Inference {
     guard !streams.isEmpty else { return [] }
     return unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
       nonisolated(unsafe) let buffer = unsafe buffer
-      Worker.perform(streams.count) { place in
-        let isSearched = searched.contains(place)
-        let analysis = StreamAnalysis(streams[place], context, searchesChecks: isSearched, checks: budgets[place])
-        unsafe buffer.initializeElement(at: place, to: analysis)
+      Worker.perform(streams.count) { index in
+        let isSearched = searched.contains(index)
+        let analysis = StreamAnalysis(streams[index], context, searchesChecks: isSearched, checks: budgets[index])
+        unsafe buffer.initializeElement(at: index, to: analysis)
       }
       count = streams.count
     }
@@ -195,28 +195,28 @@ struct Devices {
   /// The streams of each device that can contain answers, in order.
   private var answers: [[Int]] = []
   /// The position of each stream among those of its device that can contain answers.
-  private var places: [Int] = []
+  private var firstIndices: [Int] = []
   /// A request stream is compared with at most so many streams, the nearest ones: no known device has as many.
   private static let maxCandidates = 128
 
   init(_ streams: [ValueStream]) {
     var numbers: [String: Int] = [:]
-    for (place, stream) in streams.enumerated() {
+    for (index, stream) in streams.enumerated() {
       let number = numbers[stream.source.peer ?? "", default: numbers.count]
       numbers[stream.source.peer ?? ""] = number
       if number == answers.count { answers.append([]) }
       of.append(number)
-      places.append(answers[number].count)
-      if !stream.source.isRequest, stream.source.direction != "advertise" { answers[number].append(place) }
+      firstIndices.append(answers[number].count)
+      if !stream.source.isRequest, stream.source.direction != "advertise" { answers[number].append(index) }
     }
   }
 
   /// For each device the checksum of the first stream that has a certain one and meets `isWanted`.
   func checks(_ analyses: [StreamAnalysis], _ isWanted: (Int) -> Bool = { _ in true }) -> [(stream: Int, checksum: Checksum)?] {
     var checks = [(stream: Int, checksum: Checksum)?](repeating: nil, count: answers.count)
-    for place in analyses.indices where checks[of[place]] == nil && isWanted(place) {
-      guard let check = analyses[place].findings.framing.check, check.confidence >= 0.9, !check.isPerPacket else { continue }
-      checks[of[place]] = (place, check.checksum)
+    for index in analyses.indices where checks[of[index]] == nil && isWanted(index) {
+      guard let check = analyses[index].findings.framing.check, check.confidence >= 0.9, !check.isPerPacket else { continue }
+      checks[of[index]] = (index, check.checksum)
     }
     return checks
   }
@@ -224,8 +224,8 @@ struct Devices {
   /// The times of requests to each device, in order.
   func requestTimes(_ streams: [ValueStream]) -> [[Int64]] {
     var times = [[Int64]](repeating: [], count: answers.count)
-    for (place, stream) in streams.enumerated() where stream.source.isRequest {
-      for index in 0..<min(stream.count, FramingDetector.sample) { times[of[place]].append(stream.time(index)) }
+    for (position, stream) in streams.enumerated() where stream.source.isRequest {
+      for index in 0..<min(stream.count, FramingDetector.sample) { times[of[position]].append(stream.time(index)) }
     }
     return times.map { $0.sorted() }
   }
@@ -233,7 +233,7 @@ struct Devices {
   /// The streams that can answer a request stream.
   func candidates(_ request: Int) -> ArraySlice<Int> {
     let all = answers[of[request]]
-    let start = max(0, min(places[request] - Self.maxCandidates / 2, all.count - Self.maxCandidates))
+    let start = max(0, min(firstIndices[request] - Self.maxCandidates / 2, all.count - Self.maxCandidates))
     return all[start..<min(start + Self.maxCandidates, all.count)]
   }
 }

@@ -37,7 +37,7 @@ public enum InferenceFacts {
     if !start.isEmpty, findings.messages > 1 { fact("start", several, "\(hex(start)) in all \(findings.messages)") }
     if !framing.end.isEmpty, findings.messages > 1 { fact("end", several, "\(hex(framing.end)) in all \(findings.messages)") }
     if let length = framing.length {
-      let bytes = place(length.offset, length.size, length.endian)
+      let bytes = range(length.offset, length.size, length.endian)
       let sum = length.adds == 0 ? "" : length.adds < 0 ? " - \(-length.adds)" : " + \(length.adds)"
       let factor = length.unit == 1 ? "" : " \u{00D7} \(length.unit)"
       fact(
@@ -49,21 +49,21 @@ public enum InferenceFacts {
       let covered = checksum.coverage.first.map { Self.range($0) } ?? "all bytes"
       let form = checksum.form == .asciiHex ? ", in digits" : checksum.byteCount > 1 ? ", \(order(checksum.byteOrder))" : ""
       let unit = check.isPerPacket ? "each value" : framing.kind == .message ? "the message" : "the joined message"
-      var least = check.shortest > 0 ? ", where it is of \(check.shortest) bytes or more" : ""
+      var minimum = check.shortest > 0 ? ", where it is of \(check.shortest) bytes or more" : ""
       if let condition = check.condition {
-        least += ", where byte \(condition.offset) is \(condition.values.map { hex([$0]) }.joined(separator: ", "))"
+        minimum += ", where byte \(condition.offset) is \(condition.values.map { hex([$0]) }.joined(separator: ", "))"
       }
       let at = checksum.position < 0 ? "the last \(-checksum.position) bytes" : "byte \(checksum.position)"
       fact(
         "check", check.confidence,
-        "\(checksum.algorithm.name) over \(covered) of \(unit), at \(at == "the last 1 bytes" ? "the last byte" : at)\(form)\(least): \(check.verified) of \(check.of)"
+        "\(checksum.algorithm.name) over \(covered) of \(unit), at \(at == "the last 1 bytes" ? "the last byte" : at)\(form)\(minimum): \(check.verified) of \(check.of)"
       )
     }
     if let counter = framing.counter {
       let percent = counter.share < 1 ? min(99, Int((counter.share * 100).rounded())) : 100
       fact(
         "counter", counter.confidence,
-        "\(place(counter.offset, counter.size, counter.endian)): +\(counter.step) each message, \(percent == 100 ? "always" : "\(percent) % of them")"
+        "\(range(counter.offset, counter.size, counter.endian)): +\(counter.step) each message, \(percent == 100 ? "always" : "\(percent) % of them")"
       )
     }
     if let kinds = findings.kinds {
@@ -74,7 +74,7 @@ public enum InferenceFacts {
       let other = all[answers.stream].source
       var text = "\(other.label) answers \(Int((answers.share * 100).rounded())) % of them, after \(answers.delay / 1000) ms"
       if let from = answers.requestOffset, let to = answers.responseOffset, let size = answers.size {
-        text += "; \(place(from, size, nil)) \(size > 1 ? "come" : "comes") back as \(place(to, size, nil))"
+        text += "; \(range(from, size, nil)) \(size > 1 ? "come" : "comes") back as \(range(to, size, nil))"
       }
       fact("answers", min(0.95, answers.share), text)
     }
@@ -99,10 +99,10 @@ public enum InferenceFacts {
     if !framing.start.isEmpty, findings.messages >= 4 { parts.append("start \(hex(framing.start.prefix(2)))") }
     func likely(_ confidence: Double) -> String { confidence >= 0.9 ? "" : "likely " }
     if let length = framing.length, length.confidence >= 0.5 {
-      parts.append("\(likely(length.confidence))length in \(place(length.offset, length.size, nil))")
+      parts.append("\(likely(length.confidence))length in \(range(length.offset, length.size, nil))")
     }
     if let counter = framing.counter, counter.confidence >= 0.5 {
-      parts.append("\(likely(counter.confidence))counter in \(place(counter.offset, counter.size, nil))")
+      parts.append("\(likely(counter.confidence))counter in \(range(counter.offset, counter.size, nil))")
     }
     if let check = framing.check, check.confidence >= 0.5 { parts.append(likely(check.confidence) + check.checksum.algorithm.name) }
     if let kinds = findings.kinds {
@@ -115,7 +115,7 @@ public enum InferenceFacts {
     return parts.joined(separator: ", ")
   }
 
-  private static func place(_ offset: Int, _ size: Int, _ endian: ByteOrder?) -> String {
+  private static func range(_ offset: Int, _ size: Int, _ endian: ByteOrder?) -> String {
     size == 1 ? "byte \(offset)" : "bytes \(offset) to \(offset + size - 1)" + (endian.map { ", " + order($0) } ?? "")
   }
 
@@ -140,7 +140,7 @@ public enum InferenceFacts {
       parts.append("\(isWhole ? "byte" : "bits of byte") \(sequence.offset) \(isWhole ? "numbers" : "number") all values in a row")
     }
     if let frame = fragment.frame {
-      parts.append("behind it \(place(frame.offset, frame.size, frame.endian)) + \(frame.adds) is the length")
+      parts.append("behind it \(range(frame.offset, frame.size, frame.endian)) + \(frame.adds) is the length")
     }
     if let total = fragment.total { parts.append("byte \(total.offset) is their number") }
     if let state = fragment.state {
@@ -200,7 +200,7 @@ extension StreamSource {
     if let service { return "service data \(service)" }
     if let channel { return "RFCOMM channel \(channel)" }
     if let psm { return "L2CAP PSM \(psm)" }
-    let place = handle.map { "0x" + hex([UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]) } ?? ""
-    return [place, uuid ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+    let handleText = handle.map { "0x" + hex([UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]) } ?? ""
+    return [handleText, uuid ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
   }
 }

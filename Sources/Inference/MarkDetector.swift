@@ -13,8 +13,8 @@ enum MarkDetector {
     // Both lists are traversed once, in the order of time.
     let times = messages.indices.sorted { (messages[$0].time, $0) < (messages[$1].time, $1) }
     var next = 0
-    for (place, mark) in marks.enumerated() {
-      let until = min(mark.time + window, place + 1 < marks.count ? marks[place + 1].time : .max)
+    for (index, mark) in marks.enumerated() {
+      let until = min(mark.time + window, index + 1 < marks.count ? marks[index + 1].time : .max)
       while next < times.count, messages[times[next]].time < mark.time { next += 1 }
       guard next < times.count else { break }
       let message = messages[times[next]]
@@ -28,7 +28,7 @@ enum MarkDetector {
     // A byte that is the same after all marks of one text, and different after those of another.
     let shortest = behind.values.joined().map(\.count).min() ?? 0
     guard order.count >= 2 else { return notes }
-    let taken = places(framing, shortest)
+    let taken = takenColumns(framing, shortest)
     for offset in 0..<min(64, shortest) where !taken.contains(offset) {
       var byteOfMark: [String: UInt8] = [:]
       var isSteady = true
@@ -44,19 +44,19 @@ enum MarkDetector {
   }
 
   /// Bytes that are a counter, a length or a checksum, in the first `shortest` ones of all messages.
-  private static func places(_ framing: FramingFinding, _ shortest: Int) -> Set<Int> {
-    var places = Set<Int>()
-    if let counter = framing.counter { places.formUnion(counter.offset..<(counter.offset + counter.size)) }
-    if let length = framing.length { places.formUnion(length.offset..<(length.offset + length.size)) }
+  private static func takenColumns(_ framing: FramingFinding, _ shortest: Int) -> Set<Int> {
+    var columns = Set<Int>()
+    if let counter = framing.counter { columns.formUnion(counter.offset..<(counter.offset + counter.size)) }
+    if let length = framing.length { columns.formUnion(length.offset..<(length.offset + length.size)) }
     if let check = framing.check, !check.isPerPacket {
       let position = check.checksum.position
       // With a position from the end, it begins after this offset in longer messages.
       if position >= 0 {
-        places.formUnion(position..<(position + check.checksum.storedCount))
+        columns.formUnion(position..<(position + check.checksum.storedCount))
       } else {
-        places.formUnion(max(0, shortest + position)..<max(0, shortest))
+        columns.formUnion(max(0, shortest + position)..<max(0, shortest))
       }
     }
-    return places
+    return columns
   }
 }

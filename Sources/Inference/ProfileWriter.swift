@@ -42,10 +42,10 @@ public struct ProfileWriter {
       out += "\n\(section.rawValue):\n"
       for source in own {
         out += "  \(source.name):\n    \(source.key)\n"
-        let ways = source.lines.filter { !$0.hasPrefix("framing ") }
+        let directionLines = source.lines.filter { !$0.hasPrefix("framing ") }
         let framing = source.lines.filter { $0.hasPrefix("framing ") }.map { String($0.dropFirst(8)) }
         if !framing.isEmpty { out += "    framing: {\(framing.joined(separator: ", "))}\n" }
-        for way in ways { out += "    \(way)\n" }
+        for line in directionLines { out += "    \(line)\n" }
       }
     }
     if !state.isEmpty { out += "\nstate: {\(state.joined(separator: ", "))}\n" }
@@ -107,30 +107,30 @@ public struct ProfileWriter {
     let key = Self.key(source)
     let known = sources.first { $0.section == source.section && $0.key == key }
     let name = known?.name ?? newName(source)
-    let way = source.way
-    let stem = "\(name)_\(way)"
+    let directionName = source.directionName
+    let stem = "\(name)_\(directionName)"
     // The same lines decode another device's stream of the same source.
     guard source.handle != 0 || source.uuid != nil else { return }
-    guard !(known?.lines.contains { $0.hasPrefix("\(way): ") } ?? false), !stems.contains(stem) else { return }
+    guard !(known?.lines.contains { $0.hasPrefix("\(directionName): ") } ?? false), !stems.contains(stem) else { return }
     stems.insert(stem)
     let framing = layers(findings, stem)
     var lines: [String] = []
     if !framing.isEmpty {
       framings.append("  \(stem):\n" + framing.map { "    - \($0)" }.joined(separator: "\n"))
-      lines.append(way == "value" ? "framing value: \(stem)" : "framing \(way): \(stem)")
+      lines.append(directionName == "value" ? "framing value: \(stem)" : "framing \(directionName): \(stem)")
     }
-    lines.append("\(way): \(body(findings, stem))")
-    if let place = sources.firstIndex(where: { $0.section == source.section && $0.key == key }) {
-      sources[place].lines += lines
+    lines.append("\(directionName): \(body(findings, stem))")
+    if let index = sources.firstIndex(where: { $0.section == source.section && $0.key == key }) {
+      sources[index].lines += lines
     } else {
       sources.append((source.section, name, key, lines))
     }
-    let place = source.section == .advertisements ? "advertisement" : source.section == .characteristics ? "characteristic" : "source"
+    let sourceKey = source.section == .advertisements ? "advertisement" : source.section == .characteristics ? "characteristic" : "source"
     // If packets are not joined, each is a message.
     let examples = findings.detail == .bytes ? findings.examples.map { Array($0.prefix(1)) } : findings.examples
     for packets in examples.prefix(3) where packets.allSatisfy({ !$0.isEmpty }) {
       let list = packets.map { "\"\(hex($0))\"" }.joined(separator: ", ")
-      let direction = source.section == .advertisements ? "" : ", direction: \(way)"
+      let direction = source.section == .advertisements ? "" : ", direction: \(directionName)"
       let isChecked =
         findings.framing.check.map { $0.shortest <= packets[0].count && $0.condition?.holds(packets[0]) ?? true } ?? false
       let hasCheck = isChecked && (findings.detail == .all || findings.detail == .framing)
@@ -139,7 +139,7 @@ public struct ProfileWriter {
         if findings.encodes != .packets { rest += ", encodes: \(findings.encodes == .message ? "message" : "false")" }
         if findings.detail != .bytes, let before = Self.before(packets[0], findings, stem) { rest += ", state: {\(before)}" }
       }
-      tests.append("  - {\(place): \(name)\(direction), packets: [\(list)]\(rest)}")
+      tests.append("  - {\(sourceKey): \(name)\(direction), packets: [\(list)]\(rest)}")
     }
   }
 
@@ -201,14 +201,14 @@ public struct ProfileWriter {
   /// The condition for messages with a checksum, in terms of their bytes after a delimiter of so many bytes; nil where all have it.
   private static func when(_ check: CheckFinding, behind delimiter: Int) -> String? {
     var parts: [String] = []
-    var least = check.shortest > 0 ? check.shortest - 2 * delimiter : 0
+    var minimum = check.shortest > 0 ? check.shortest - 2 * delimiter : 0
     if let condition = check.condition {
-      let place = condition.offset - delimiter
-      least = max(least, place + 1)
-      let values = condition.values.map { "_payload[\(place)] == 0x\(hex([$0]))" }.joined(separator: " or ")
+      let offset = condition.offset - delimiter
+      minimum = max(minimum, offset + 1)
+      let values = condition.values.map { "_payload[\(offset)] == 0x\(hex([$0]))" }.joined(separator: " or ")
       parts.append(condition.values.count > 1 ? "(\(values))" : values)
     }
-    if least > 0 { parts.insert("_payload.length >= \(least)", at: 0) }
+    if minimum > 0 { parts.insert("_payload.length >= \(minimum)", at: 0) }
     return parts.isEmpty ? nil : parts.joined(separator: " and ")
   }
 
@@ -332,17 +332,17 @@ public struct ProfileWriter {
     }
     var instances = ""
     if let condition = fragment.condition {
-      let isOne = condition.values.map { "key == 0x\(hex([$0]))" }.joined(separator: " or ")
+      let matchesKey = condition.values.map { "key == 0x\(hex([$0]))" }.joined(separator: " or ")
       let size = "_io.size > \(fragment.header)"
-      instances = ", instances: {key: {pos: \(condition.offset), type: u1, if: \(size)}, is_part: {value: \"\(size) and (\(isOne))\"}}"
+      instances = ", instances: {key: {pos: \(condition.offset), type: u1, if: \(size)}, is_part: {value: \"\(size) and (\(matchesKey))\"}}"
     }
     var total: String?
     if let length = fragment.length {
       var value = ""
       let order = length.endian == .big ? Array(0..<length.size) : Array((0..<length.size).reversed())
-      for (place, byte) in order.enumerated() {
+      for (index, byte) in order.enumerated() {
         let at = "h\(length.offset + byte)"
-        value = place == 0 ? at : "(\(value)) * 256 + \(at)"
+        value = index == 0 ? at : "(\(value)) * 256 + \(at)"
       }
       if fragment.lengthMask != 0 { value = "(\(value)) & \(fragment.lengthMask)" }
       total = "\(value)\(length.adds == 0 ? "" : " + \(length.adds)")"
@@ -463,10 +463,10 @@ public struct ProfileWriter {
     for kind in findings.fields.prefix(24) where kind.count > 0 {
       // If delimiters were removed, offsets count from the end of the first, and from the start of the last.
       let cut = framing.delimiter
-      var places = kind.fields.filter { cut == 0 || $0.offset >= cut || $0.offset < -cut }
-      for place in places.indices { places[place].offset += places[place].offset < 0 ? cut : -cut }
-      let positive = places.filter { $0.offset >= 0 && $0.size != nil }
-      let negative = sliced ? [] : places.filter { $0.offset < 0 }
+      var fields = kind.fields.filter { cut == 0 || $0.offset >= cut || $0.offset < -cut }
+      for index in fields.indices { fields[index].offset += fields[index].offset < 0 ? cut : -cut }
+      let positive = fields.filter { $0.offset >= 0 && $0.size != nil }
+      let negative = sliced ? [] : fields.filter { $0.offset < 0 }
       let tail = negative.map { -$0.offset }.max() ?? 0
       let room = kind.shortest - 2 * cut - off - tail
       let fixed = positive.filter { $0.offset + ($0.size ?? 0) <= room }
@@ -482,7 +482,7 @@ public struct ProfileWriter {
         seq.append("      - " + Self.field(field, &used))
         at = field.offset + (field.size ?? 0)
       }
-      let isText = places.contains { $0.type == .text && $0.size == nil && $0.offset == at }
+      let isText = fields.contains { $0.type == .text && $0.size == nil && $0.offset == at }
       let (rest, shown) = isText ? ("text", ", -as: text") : ("rest", "")
       if tail > 0 {
         seq.append("      - {id: \(rest), size: \"_io.size - \(at + tail)\"\(shown)}")
@@ -492,8 +492,8 @@ public struct ProfileWriter {
       }
       types.append("  \(name):\n    seq:\n" + seq.joined(separator: "\n"))
       var when = isLength ? "_payload.length == \(kind.longest - 2 * cut - off)" : "_payload.length >= \(at + tail)"
-      if let place = findings.kinds, !kind.kind.isEmpty {
-        for (index, byte) in kind.kind.enumerated() { when += " and _payload[\(place.offset + index - cut)] == 0x\(hex([byte]))" }
+      if let kinds = findings.kinds, !kind.kind.isEmpty {
+        for (index, byte) in kind.kind.enumerated() { when += " and _payload[\(kinds.offset + index - cut)] == 0x\(hex([byte]))" }
       }
       alternatives.append("{when: \"\(when)\", message: \(name)}")
     }
@@ -504,7 +504,7 @@ public struct ProfileWriter {
   private static func field(_ field: FieldFinding, _ used: inout Set<String>) -> String {
     let size = field.size ?? 0
     let order = field.endian == .little ? "le" : "be"
-    let place = field.offset < 0 ? "end_\(-field.offset)" : "\(field.offset)"
+    let suffix = field.offset < 0 ? "end_\(-field.offset)" : "\(field.offset)"
     var id: String
     var type = "size: \(size)"
     func number(_ letter: String) -> String? {
@@ -515,26 +515,26 @@ public struct ProfileWriter {
       }
     }
     switch field.type {
-    case _ where field.isHex && field.type != .checksum: (id, type) = ("digits_\(place)", "size: \(size), -as: text")
+    case _ where field.isHex && field.type != .checksum: (id, type) = ("digits_\(suffix)", "size: \(size), -as: text")
     case .length: (id, type) = ("length", number("u") ?? type)
     case .checksum: (id, type) = ("checksum", field.isHex ? "size: \(size), -as: text" : (number("u") ?? type) + ", -hidden: true")
     case .counter: (id, type) = ("counter", number("u") ?? type)
     case .kind: (id, type) = ("kind", size <= 2 && size != 0 ? (size == 1 ? "type: u1" : "type: u2be") : type)
-    case .enum, .flags, .uint: (id, type) = ("unknown_\(place)", number("u") ?? type)
-    case .int: (id, type) = ("unknown_\(place)", number("s") ?? type)
-    case .float: (id, type) = ("float_\(place)", number("f") ?? type)
-    case .timestamp: (id, type) = ("time_\(place)", number("u") ?? type)
+    case .enum, .flags, .uint: (id, type) = ("unknown_\(suffix)", number("u") ?? type)
+    case .int: (id, type) = ("unknown_\(suffix)", number("s") ?? type)
+    case .float: (id, type) = ("float_\(suffix)", number("f") ?? type)
+    case .timestamp: (id, type) = ("time_\(suffix)", number("u") ?? type)
     // Shorter texts are padded with zeros, which are not read as text.
-    case .text: (id, type) = ("text_\(place)", "size: \(size), pad-right: 0, -as: text")
-    case .address: (id, type) = ("address_\(place)", "size: \(size), -as: \(field.endian == .little ? "mac-le" : "mac")")
-    case .constant: id = "constant_\(place)"
-    case .padding: (id, type) = ("padding_\(place)", type)
-    default: id = "unknown_\(place)"
+    case .text: (id, type) = ("text_\(suffix)", "size: \(size), pad-right: 0, -as: text")
+    case .address: (id, type) = ("address_\(suffix)", "size: \(size), -as: \(field.endian == .little ? "mac-le" : "mac")")
+    case .constant: id = "constant_\(suffix)"
+    case .padding: (id, type) = ("padding_\(suffix)", type)
+    default: id = "unknown_\(suffix)"
     }
     if let name = field.name, name.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "_") }) {
       id = name
     }
-    if !used.insert(id).inserted { id += "_\(place)" }
+    if !used.insert(id).inserted { id += "_\(suffix)" }
     used.insert(id)
     return "{id: \(id), \(type)}  # \(field.type.rawValue): \(field.evidence)"
   }

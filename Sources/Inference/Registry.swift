@@ -1,7 +1,7 @@
 /// The detectors of fields, one line each.
 enum Registry {
   /// Detectors of fields that are recognized at any offset.
-  static let places: [any PlaceDetector.Type] = [
+  static let frameFieldDetectors: [any FrameFieldDetector.Type] = [
     ClockDetector.self,
     AddressDetector.self,
     NameDetector.self,

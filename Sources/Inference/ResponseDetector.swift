@@ -12,7 +12,7 @@ struct PairBudget {
   /// The work that was done.
   private(set) var spent = 0
   /// Comparisons of the current stream, and those that were left out because its share was used up.
-  private(set) var asked = 0, leftOut = 0
+  private(set) var requested = 0, leftOut = 0
 
   /// The budget for so many streams of requests.
   init(_ left: Int = ofAll, streams: Int) {
@@ -24,12 +24,12 @@ struct PairBudget {
   mutating func begin() {
     share = max(0, left) / max(1, streams)
     streams -= 1
-    (asked, leftOut) = (0, 0)
+    (requested, leftOut) = (0, 0)
   }
 
   /// Whether the current stream may be compared with another one.
   mutating func mayCompare() -> Bool {
-    asked += 1
+    requested += 1
     if share <= 0 { leftOut += 1 }
     return share > 0
   }
@@ -45,12 +45,12 @@ struct PairBudget {
 enum ResponseDetector {
   /// The first bytes of a message; what it does not have is zero.
   struct Head: Hashable {
-    static let most = 32
+    static let maximumBytes = 32
     var bytes = SIMD32<UInt8>()
     var size = 0
 
     init(_ message: some Sequence<UInt8>) {
-      for byte in message.prefix(Self.most) {
+      for byte in message.prefix(Self.maximumBytes) {
         bytes[size] = byte
         size += 1
       }
@@ -101,23 +101,23 @@ enum ResponseDetector {
     var pairs: [(request: Int, answer: Int)] = []
     var next = 0
     var delays: [Int64] = []
-    var asked = 0
-    for (place, request) in requests.enumerated() {
+    var count = 0
+    for (index, request) in requests.enumerated() {
       guard request.time <= answers[answers.count - 1].time else { break }
-      asked += 1
-      let until = place + 1 < requests.count ? requests[place + 1].time : Int64.max
+      count += 1
+      let until = index + 1 < requests.count ? requests[index + 1].time : Int64.max
       while next < answers.count, answers[next].time < request.end { next += 1 }
       guard next < answers.count, answers[next].time < until, answers[next].time - request.end < 5_000_000 else { continue }
-      pairs.append((place, next))
+      pairs.append((index, next))
       delays.append(answers[next].time - request.end)
     }
-    budget.spend(8 * (asked + next) + 32 * pairs.count + 64)
-    guard asked >= 3, pairs.count >= 3 else { return nil }
-    let share = Double(pairs.count) / Double(asked)
+    budget.spend(8 * (count + next) + 32 * pairs.count + 64)
+    guard count >= 3, pairs.count >= 3 else { return nil }
+    let share = Double(pairs.count) / Double(count)
     guard share >= 0.25 else { return nil }
     delays.sort()
     let median = delays[delays.count / 2]
-    let echo = echo(requests, answers, pairs.prefix(Echoes.most), &budget)
+    let echo = echo(requests, answers, pairs.prefix(Echoes.maximumPairs), &budget)
     // A periodic stream follows requests by chance: the latency is compared with the usual pause between answers. Either it is much shorter, or answers
     // repeat bytes of the request.
     let isPrompt = median &* 3 < timeline.pause || (median < 300_000 && share > 0.8)
@@ -135,39 +135,39 @@ enum ResponseDetector {
   /// Counts the bytes of requests that are equal to bytes of their answers, for all offsets at once.
   private struct Echoes {
     /// Most pairs of messages that are compared, so that a count fits in a byte, and offsets in a message.
-    static let most = 200, places = 16
-    /// n log2 n for the numbers up to `most`.
-    private static let products = (0...most).map { $0 == 0 ? 0 : Double($0) * Evidence.log2(Double($0)) }
+    static let maximumPairs = 200, columns = 16
+    /// n log2 n for the numbers up to `maximumPairs`.
+    private static let products = (0...maximumPairs).map { $0 == 0 ? 0 : Double($0) * Evidence.log2(Double($0)) }
 
     private let requests: [Timed]
     private let answers: [Timed]
     private let pairs: ArraySlice<(request: Int, answer: Int)>
     /// For each offset in a request, and each in an answer: how many pairs have both bytes, and in how many they are equal.
-    private(set) var seen = [SIMD16<UInt8>](repeating: SIMD16(), count: places)
-    private(set) var same = [SIMD16<UInt8>](repeating: SIMD16(), count: places)
+    private(set) var seen = [SIMD16<UInt8>](repeating: SIMD16(), count: columns)
+    private(set) var same = [SIMD16<UInt8>](repeating: SIMD16(), count: columns)
     /// The least and the largest byte of requests at each offset.
-    private var least = [UInt8](repeating: 255, count: places)
-    private var largest = [UInt8](repeating: 0, count: places)
+    private var smallest = [UInt8](repeating: 255, count: columns)
+    private var largest = [UInt8](repeating: 0, count: columns)
 
     init(_ requests: [Timed], _ answers: [Timed], _ pairs: ArraySlice<(request: Int, answer: Int)>, _ budget: inout PairBudget) {
       (self.requests, self.answers, self.pairs) = (requests, answers, pairs)
-      let one = SIMD16<UInt8>(repeating: 1)
+      let increment = SIMD16<UInt8>(repeating: 1)
       let offsets = SIMD16<UInt8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
       for pair in pairs {
         let request = requests[pair.request].head
-        for from in 0..<min(Self.places, request.size) {
-          least[from] = min(least[from], request.bytes[from])
+        for from in 0..<min(Self.columns, request.size) {
+          smallest[from] = min(smallest[from], request.bytes[from])
           largest[from] = max(largest[from], request.bytes[from])
         }
       }
-      for from in 0..<Self.places where differs(from) {
+      for from in 0..<Self.columns where differs(from) {
         var (seen, same) = (SIMD16<UInt8>(), SIMD16<UInt8>())
         for pair in pairs where from < requests[pair.request].head.size {
           let answer = answers[pair.answer].head
           let isThere = offsets .< UInt8(truncatingIfNeeded: answer.size)
           let isEqual = answer.bytes.lowHalf .== requests[pair.request].head.bytes[from]
-          seen &+= SIMD16<UInt8>().replacing(with: one, where: isThere)
-          same &+= SIMD16<UInt8>().replacing(with: one, where: isThere .& isEqual)
+          seen &+= SIMD16<UInt8>().replacing(with: increment, where: isThere)
+          same &+= SIMD16<UInt8>().replacing(with: increment, where: isThere .& isEqual)
         }
         (self.seen[from], self.same[from]) = (seen, same)
         budget.spend(4 * pairs.count)
@@ -176,7 +176,7 @@ enum ResponseDetector {
     }
 
     /// Whether not all requests have the same byte at this offset: what is always the same is no echo.
-    func differs(_ from: Int) -> Bool { least[from] < largest[from] }
+    func differs(_ from: Int) -> Bool { smallest[from] < largest[from] }
 
     /// The entropy of the bytes of requests at this offset, of all pairs; or of those whose answers repeat them at `to`, and how many values these have.
     func information(_ from: Int, _ to: Int?, _ budget: inout PairBudget) -> (bits: Double, values: Int) {
@@ -200,7 +200,7 @@ enum ResponseDetector {
     /// How many more bytes are repeated in all pairs behind those at these offsets, up to `limit`.
     func adjacent(_ from: Int, _ to: Int, limit: Int, _ budget: inout PairBudget) -> Int {
       var size = 0
-      while size < limit, from + size < Head.most, to + size < Head.most {
+      while size < limit, from + size < Head.maximumBytes, to + size < Head.maximumBytes {
         budget.spend(2 * pairs.count)
         var differs = false
         var first: UInt8?
@@ -224,15 +224,15 @@ enum ResponseDetector {
   ) -> (request: Int, answer: Int, size: Int)? {
     let echoes = Echoes(requests, answers, pairs, &budget)
     var best: (request: Int, answer: Int, size: Int, score: Double)?
-    for from in 0..<Echoes.places where echoes.differs(from) {
+    for from in 0..<Echoes.columns where echoes.differs(from) {
       // What pairs of equal bytes say is at most what all of them say.
-      var most: Double?
-      for to in 0..<Echoes.places {
+      var upperBound: Double?
+      for to in 0..<Echoes.columns {
         let (same, seen) = (echoes.same[from][to], echoes.seen[from][to])
         guard seen >= 3, Double(same) >= 0.95 * Double(seen) else { continue }
         let distance = abs(Double(from - to)) * 0.1 + Double(from) * 0.01
-        let bound = most ?? echoes.information(from, nil, &budget).bits
-        most = bound
+        let bound = upperBound ?? echoes.information(from, nil, &budget).bits
+        upperBound = bound
         // The sums are rounded.
         guard bound - distance > max(2, best?.score ?? 2) - 1e-6 else { continue }
         let (bits, values) = echoes.information(from, to, &budget)
@@ -248,15 +248,15 @@ enum ResponseDetector {
   /// The most frequent message with its period; nil where none is periodic.
   static func poll(_ messages: [Message]) -> PollFinding? {
     let counts = histogram(messages.map { Array($0.bytes) }.map { HashableBytes($0) })
-    guard let most = counts.first, most.count >= 5, most.count * 3 >= messages.count else { return nil }
+    guard let mostFrequent = counts.first, mostFrequent.count >= 5, mostFrequent.count * 3 >= messages.count else { return nil }
     var times: [Int64] = []
-    for message in messages where message.bytes.elementsEqual(most.value.bytes) { times.append(message.time) }
+    for message in messages where message.bytes.elementsEqual(mostFrequent.value.bytes) { times.append(message.time) }
     var gaps: [Int64] = []
-    for place in 1..<times.count { gaps.append(times[place] - times[place - 1]) }
+    for index in 1..<times.count { gaps.append(times[index] - times[index - 1]) }
     gaps.sort()
     let (low, middle, high) = (gaps[gaps.count / 5], gaps[gaps.count / 2], gaps[gaps.count * 4 / 5])
     guard middle > 20_000, high - low < middle / 3 else { return nil }
-    return PollFinding(period: middle, count: most.count)
+    return PollFinding(period: middle, count: mostFrequent.count)
   }
 }
 

@@ -4,7 +4,7 @@ enum StartDetector {
   private static let window: Int64 = 2_000_000
   /// Most distinct requests that are reported, and least messages of a stream.
   private static let limit = 64
-  private static let least = 4
+  private static let minimumCount = 4
 
   /// The effects of a request on another stream.
   private struct Effect {
@@ -35,9 +35,9 @@ enum StartDetector {
       guard budget.mayCompare() else { continue }
       let times = other.messages.messages
       var effects = [Effect](repeating: Effect(), count: distinct.count)
-      for (place, request) in requests.enumerated() {
-        let until = place + 1 < requests.count ? min(requests[place + 1].time, request.time + window) : request.time + window
-        let from = place > 0 ? max(requests[place - 1].time, request.time - window) : request.time - window
+      for (index, request) in requests.enumerated() {
+        let until = index + 1 < requests.count ? min(requests[index + 1].time, request.time + window) : request.time + window
+        let from = index > 0 ? max(requests[index - 1].time, request.time - window) : request.time - window
         budget.spend(8)
         guard until - request.time >= window / 4 else { continue }
         budget.spend(64)
@@ -45,11 +45,11 @@ enum StartDetector {
         let before = count(times, from, request.time)
         let behind = count(times, request.time, until)
         let late = count(times, request.time + (until - request.time) / 2, until)
-        let isBusy = behind >= least && late * 3 >= behind
-        let wasBusy = before >= least && count(times, from, request.time - (request.time - from) / 2) * 3 >= before
-        effects[kinds[place]].count += 1
-        if isBusy, before * 4 <= behind { effects[kinds[place]].starts += 1 }
-        if wasBusy, late == 0, behind * 4 <= before { effects[kinds[place]].ends += 1 }
+        let isBusy = behind >= minimumCount && late * 3 >= behind
+        let wasBusy = before >= minimumCount && count(times, from, request.time - (request.time - from) / 2) * 3 >= before
+        effects[kinds[index]].count += 1
+        if isBusy, before * 4 <= behind { effects[kinds[index]].starts += 1 }
+        if wasBusy, late == 0, behind * 4 <= before { effects[kinds[index]].ends += 1 }
       }
       budget.spend(64)
       // If each request is followed by as many messages, these are answers.
@@ -70,7 +70,7 @@ enum StartDetector {
 
   /// The number of messages, in the order of time, that are between two times.
   private static func count(_ messages: [ResponseDetector.Timed], _ from: Int64, _ to: Int64) -> Int {
-    func place(_ time: Int64) -> Int {
+    func index(_ time: Int64) -> Int {
       var (low, high) = (0, messages.count)
       while low < high {
         let middle = (low + high) / 2
@@ -78,6 +78,6 @@ enum StartDetector {
       }
       return low
     }
-    return max(0, place(to) - place(from))
+    return max(0, index(to) - index(from))
   }
 }

@@ -10,7 +10,7 @@ struct StreamAnalysis {
   var findings: StreamFindings
   private(set) var segmentation: Segmentation
   /// Fields recognized in all messages.
-  private var placed: [FieldFinding] = []
+  private var locatedFields: [FieldFinding] = []
   /// The protocol that the messages follow.
   private var standard: (any StandardDetector.Type)?
   /// Evidence for big-endian numbers in bits; negative for little-endian ones.
@@ -175,10 +175,10 @@ struct StreamAnalysis {
     }
     // The low byte of a clock that is read each second is no counter.
     let seen = (isWhole ? segmentation.messages : segmentation.messages.dropLast()).map(\.time)
-    var clocks = framing.isEncrypted ? [] : Registry.places.flatMap { $0.places(frames, seen, tail: 0, context) }
+    var clocks = framing.isEncrypted ? [] : Registry.frameFieldDetectors.flatMap { $0.frameFields(frames, seen, tail: 0, context) }
     clocks.removeAll { clock in (clock.offset..<(clock.offset + (clock.size ?? 0))).contains { taken.contains($0) } }
     for field in clocks { taken.formUnion(field.offset..<(field.offset + (field.size ?? 0))) }
-    placed = clocks
+    locatedFields = clocks
     if !framing.isEncrypted || verdict.header > 0 {
       framing.counter = CounterDetector.find(frames, excluding: taken)
       if framing.isEncrypted, let counter = framing.counter, counter.offset >= verdict.header { framing.counter = nil }
@@ -348,7 +348,7 @@ struct StreamAnalysis {
       taken.formUnion(check.checksum.position..<(check.checksum.position + check.checksum.storedCount))
     }
     let bodies = frames.map { $0.dropLast(min($0.count, tail)) }
-    if view == nil { for field in placed { taken.formUnion(field.offset..<(field.offset + (field.size ?? 0))) } }
+    if view == nil { for field in locatedFields { taken.formUnion(field.offset..<(field.offset + (field.size ?? 0))) } }
     let isText = Self.isText(bodies)
     if isText, view == nil, Set(bodies.map(\.count)).count > 1 {
       text(frames, framing)
@@ -363,8 +363,8 @@ struct StreamAnalysis {
     let byte = kinds.flatMap { $0.isLength ? nil : $0 }
     var groups: [UInt64: [Int]] = [:]
     if let kinds {
-      for (place, frame) in frames.enumerated() {
-        groups[kinds.isLength ? UInt64(frame.count) : frame.dropFirst(kinds.offset).prefix(kinds.size).word, default: []].append(place)
+      for (index, frame) in frames.enumerated() {
+        groups[kinds.isLength ? UInt64(frame.count) : frame.dropFirst(kinds.offset).prefix(kinds.size).word, default: []].append(index)
       }
     } else {
       groups[0] = Array(frames.indices)
@@ -385,21 +385,21 @@ struct StreamAnalysis {
         && !list.contains { $0.fields.contains { $0.type == .length && $0.size != 1 && $0.endian != nil && $0.endian != order } }
       if isSecond, known != nil || isSettled || abs(sum) < FieldSegmenter.Weights.unsure { break }
       list = []
-      for (_, places) in ordered.prefix(view == nil ? 64 : 1) {
-        let own = places.map { frames[$0] }
-        let full = places.map { shown[$0] }
+      for (_, indices) in ordered.prefix(view == nil ? 64 : 1) {
+        let own = indices.map { frames[$0] }
+        let full = indices.map { shown[$0] }
         var kind = KindFields(
           kind: view != nil ? [] : kinds.map { Array(own[0].dropFirst($0.offset).prefix($0.size)) } ?? [],
-          count: view != nil ? segmentation.messages.count : Int((Double(places.count) * scale).rounded()), fields: [],
+          count: view != nil ? segmentation.messages.count : Int((Double(indices.count) * scale).rounded()), fields: [],
           shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
           examples: Self.examples(full))
         let (framing, tail) = Self.framing(framing, of: own, tail: tail)
-        let builder = KindFieldsBuilder(own, places.map { times[$0] }, framing, byte, whole, tail: tail, context, standard: standard)
+        let builder = KindFieldsBuilder(own, indices.map { times[$0] }, framing, byte, whole, tail: tail, context, standard: standard)
         var preference = 0.0
         kind.fields = builder.build(
-          structure, view == nil ? placed : [], order: known ?? (isSecond ? order : nil), preference: &preference)
+          structure, view == nil ? locatedFields : [], order: known ?? (isSecond ? order : nil), preference: &preference)
         if !isSecond { preferences.append(max(-60, min(60, preference))) }
-        if let view { kind.fields = view.placed(kind.fields, findings.framing) }
+        if let view { kind.fields = view.converted(kind.fields, findings.framing) }
         list.append(kind)
       }
     }

@@ -38,10 +38,10 @@ public struct StreamSource: Hashable, Sendable {
   public var isRequest: Bool { direction == "write" || direction == "sent" }
 
   /// The key of a profile's source for this direction.
-  var way: String { direction == "advertise" ? "value" : profileWay }
+  var directionName: String { direction == "advertise" ? "value" : profileDirection }
 
   /// The direction as profiles name it: `write`, `notify`, `indicate`, `read` or `advertise`.
-  public var profileWay: String {
+  public var profileDirection: String {
     switch direction {
     case "sent": "write"
     case "received": "notify"

@@ -53,21 +53,21 @@
   @inline(__always)
   package func entry(_ index: Int) -> Entry {
     precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
-    return unsafe Entry(place: base + index)
+    return unsafe Entry(pointer: base + index)
   }
 
   /// A reference to an element of a table, valid until the table is freed.
   @usableFromInline
   @safe package struct Entry {
-    @usableFromInline package let place: UnsafePointer<Element>
+    @usableFromInline package let pointer: UnsafePointer<Element>
 
     @inlinable
-    package init(place: UnsafePointer<Element>) { unsafe self.place = place }
+    package init(pointer: UnsafePointer<Element>) { unsafe self.pointer = pointer }
 
     @inlinable
     package var pointee: Element {
       @inline(__always)
-      unsafeAddress { unsafe place }
+      unsafeAddress { unsafe pointer }
     }
   }
 }
@@ -164,23 +164,23 @@
   @inline(__always)
   package func entry(_ index: Int) -> Entry {
     precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity))
-    return unsafe Entry(place: base + index)
+    return unsafe Entry(pointer: base + index)
   }
 
   /// A reference to an element of a table, valid until the table grows or is freed.
   @usableFromInline
   @safe package struct Entry {
-    @usableFromInline package let place: UnsafeMutablePointer<Element>
+    @usableFromInline package let pointer: UnsafeMutablePointer<Element>
 
     @inlinable
-    package init(place: UnsafeMutablePointer<Element>) { unsafe self.place = place }
+    package init(pointer: UnsafeMutablePointer<Element>) { unsafe self.pointer = pointer }
 
     @inlinable
     package var pointee: Element {
       @inline(__always)
-      unsafeAddress { unsafe UnsafePointer(place) }
+      unsafeAddress { unsafe UnsafePointer(pointer) }
       @inline(__always)
-      nonmutating unsafeMutableAddress { unsafe place }
+      nonmutating unsafeMutableAddress { unsafe pointer }
     }
   }
 }

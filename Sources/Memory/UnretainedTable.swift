@@ -7,29 +7,29 @@
   /// Number of slots, empty ones included.
   @usableFromInline package private(set) var count = 0
 
-  /// Makes a table without objects, or with `places` empty slots.
-  package init(places: Int = 0) {
-    capacity = max(places, 4)
+  /// Makes a table without objects, or with `emptySlots` of them empty.
+  package init(emptySlots: Int = 0) {
+    capacity = max(emptySlots, 4)
     unsafe memory = .allocate(capacity: capacity)
-    unsafe memory.initialize(repeating: nil, count: places)
-    count = places
+    unsafe memory.initialize(repeating: nil, count: emptySlots)
+    count = emptySlots
   }
 
   deinit {
-    for place in 0..<count { unsafe memory[place]?.release() }
+    for index in 0..<count { unsafe memory[index]?.release() }
     unsafe memory.deallocate()
   }
 
   /// The object at an index; nil where there is none. It is valid as long as the table holds it.
   @inlinable
   @inline(__always)
-  package subscript(place: Int) -> Unretained<Object>? {
-    guard place >= 0, place < count, let reference = unsafe memory[place] else { return nil }
+  package subscript(index: Int) -> Unretained<Object>? {
+    guard index >= 0, index < count, let reference = unsafe memory[index] else { return nil }
     return unsafe Unretained(reference: reference)
   }
 
   /// The object at an index, retained.
-  package func object(_ place: Int) -> Object? { self[place]?.object }
+  package func object(_ index: Int) -> Object? { self[index]?.object }
 
   package mutating func append(_ object: Object?) {
     if count == capacity {
@@ -44,17 +44,17 @@
   }
 
   /// Sets the object at an index below ``count``, or none.
-  package mutating func set(_ place: Int, _ object: Object?) {
-    guard place >= 0, place < count else { return }
-    let old = unsafe memory[place]
-    unsafe memory[place] = unsafe object.map { unsafe .passRetained($0) }
+  package mutating func set(_ index: Int, _ object: Object?) {
+    guard index >= 0, index < count else { return }
+    let old = unsafe memory[index]
+    unsafe memory[index] = unsafe object.map { unsafe .passRetained($0) }
     unsafe old?.release()
   }
 
   package mutating func removeAll() {
-    for place in 0..<count {
-      unsafe memory[place]?.release()
-      unsafe memory[place] = nil
+    for index in 0..<count {
+      unsafe memory[index]?.release()
+      unsafe memory[index] = nil
     }
     count = 0
   }
@@ -66,14 +66,14 @@
   @inlinable
   @inline(__always)
   package func forEach(_ body: (Object) -> Void) {
-    for place in 0..<count { unsafe memory[place]?._withUnsafeGuaranteedRef(body) }
+    for index in 0..<count { unsafe memory[index]?._withUnsafeGuaranteedRef(body) }
   }
 
   /// The first index whose object meets the condition.
   @inlinable
   @inline(__always)
   package func firstIndex(where fits: (Object) -> Bool) -> Int? {
-    for place in 0..<count { if let object = unsafe memory[place], unsafe object._withUnsafeGuaranteedRef(fits) { return place } }
+    for index in 0..<count { if let object = unsafe memory[index], unsafe object._withUnsafeGuaranteedRef(fits) { return index } }
     return nil
   }
 }

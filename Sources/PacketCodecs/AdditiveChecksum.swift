@@ -84,8 +84,8 @@ public struct AdditiveChecksum: Equatable, Sendable {
       let unit = kind == .internet ? 2 : self.unit
       for index in bytes.indices {
         let byte = unsafe bytes[index]
-        let place = register.count % unit
-        let word = UInt64(byte) << UInt64(8 * (isLittleEndian && kind != .internet ? place : unit - 1 - place))
+        let column = register.count % unit
+        let word = UInt64(byte) << UInt64(8 * (isLittleEndian && kind != .internet ? column : unit - 1 - column))
         if kind == .xor { register.first ^= word } else { register.first &+= word }
         register.count &+= 1
       }

@@ -105,9 +105,9 @@ public struct CRC: Sendable {
         wideTable = []
         var narrow = [UInt64](repeating: 0, count: 8 * 256)
         for byte in 0..<256 { narrow[byte] = UInt64(truncatingIfNeeded: isReflected ? table[byte] : table[byte] >> 64) }
-        for place in 256..<(8 * 256) {
-          let before = narrow[place - 256]
-          narrow[place] = isReflected ? before >> 8 ^ narrow[Int(before & 0xff)] : before << 8 ^ narrow[Int(before >> 56)]
+        for index in 256..<(8 * 256) {
+          let before = narrow[index - 256]
+          narrow[index] = isReflected ? before >> 8 ^ narrow[Int(before & 0xff)] : before << 8 ^ narrow[Int(before >> 56)]
         }
         tables = narrow
       }

@@ -204,15 +204,15 @@ public enum CRCCatalogue {
   /// The parameters of the algorithm with a name or alias; case and all characters except letters and digits are ignored, so that `crc16modbus` finds
   /// CRC-16/MODBUS. Nil where there is none.
   public static func parameters(named name: String) -> CRCParameters? {
-    places[essence(name)].map { all[$0] }
+    positions[essence(name)].map { all[$0] }
   }
 
   /// Indices into ``all`` by the normalized names and aliases.
-  private static let places: [[UInt8]: Int] = {
-    var places: [[UInt8]: Int] = [:]
-    for (place, parameters) in all.enumerated() { places[essence(parameters.name)] = place }
-    for (alias, name) in aliases where places[essence(alias)] == nil { places[essence(alias)] = places[essence(name)] }
-    return places
+  private static let positions: [[UInt8]: Int] = {
+    var positions: [[UInt8]: Int] = [:]
+    for (position, parameters) in all.enumerated() { positions[essence(parameters.name)] = position }
+    for (alias, name) in aliases where positions[essence(alias)] == nil { positions[essence(alias)] = positions[essence(name)] }
+    return positions
   }()
 
   /// The letters and digits of a name, in lower case.

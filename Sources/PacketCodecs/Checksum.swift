@@ -156,15 +156,15 @@ public struct Checksum: Sendable {
   /// Stores `value` (right-aligned) as the checksum of `message`. Returns false where the message is too short, and nothing was written.
   @discardableResult
   public func write(_ value: UInt128, to message: inout [UInt8]) -> Bool {
-    guard let place = place(in: message.count) else { return false }
+    guard let range = place(in: message.count) else { return false }
     for index in 0..<byteCount {
       let shift = 8 * (byteOrder == .little ? index : byteCount - 1 - index)
       let byte = UInt8(truncatingIfNeeded: value >> UInt128(shift))
       if form == .binary {
-        message[place.lowerBound + index] = byte
+        message[range.lowerBound + index] = byte
       } else {
-        message[place.lowerBound + 2 * index] = hexDigit(byte >> 4)
-        message[place.lowerBound + 2 * index + 1] = hexDigit(byte & 15)
+        message[range.lowerBound + 2 * index] = hexDigit(byte >> 4)
+        message[range.lowerBound + 2 * index + 1] = hexDigit(byte & 15)
       }
     }
     return true
@@ -175,11 +175,11 @@ public struct Checksum: Sendable {
   @discardableResult
   public func insert(into message: inout [UInt8]) -> Bool {
     let count = message.count + storedCount
-    guard let place = place(in: count) else { return false }
+    guard let range = place(in: count) else { return false }
     let zeros = [UInt8](repeating: form == .binary ? 0 : UInt8(ascii: "0"), count: storedCount)
-    message.insert(contentsOf: zeros, at: place.lowerBound)
+    message.insert(contentsOf: zeros, at: range.lowerBound)
     if fill(&message) { return true }
-    message.removeSubrange(place)
+    message.removeSubrange(range)
     return false
   }
 
@@ -209,15 +209,15 @@ public struct Checksum: Sendable {
   }
 
   private func stored(in message: RawSpan) -> Outcome {
-    guard let place = place(in: message.byteCount) else { return .failed(.tooShort) }
+    guard let range = place(in: message.byteCount) else { return .failed(.tooShort) }
     var value: UInt128 = 0
     for index in 0..<byteCount {
       let order = byteOrder == .big ? index : byteCount &- 1 &- index
       if form == .binary {
-        value = unsafe value << 8 | UInt128(message.unsafeLoad(fromByteOffset: place.lowerBound &+ order, as: UInt8.self))
+        value = unsafe value << 8 | UInt128(message.unsafeLoad(fromByteOffset: range.lowerBound &+ order, as: UInt8.self))
       } else {
         for half in 0..<2 {
-          let at = place.lowerBound &+ 2 &* order &+ half
+          let at = range.lowerBound &+ 2 &* order &+ half
           guard let digit = unsafe hexValue(message.unsafeLoad(fromByteOffset: at, as: UInt8.self)) else { return .failed(.notHex(at: at)) }
           value = value << 4 | UInt128(digit)
         }

@@ -60,14 +60,14 @@ public struct ChecksumSearch: Sendable {
     var result = findAll(given, maxWork)
     let best = result.candidates.first?.plausibility ?? 0
     guard allowsOutlier, result.frames >= 4, best < 12 else { return result }
-    for place in given.indices where !result.isCutShort {
+    for index in given.indices where !result.isCutShort {
       var others = given
-      others.remove(at: place)
+      others.remove(at: index)
       var without = findAll(others, maxWork - result.work)
       result.work += without.work
       result.isCutShort = without.isCutShort
       guard without.frames == result.frames - 1, let other = without.candidates.first, other.plausibility >= 20 else { continue }
-      without.outlier = place
+      without.outlier = index
       without.work = result.work
       return without
     }
@@ -95,8 +95,8 @@ public struct ChecksumSearch: Sendable {
 
     var found = Found(keep: max(limit * 4, 64), maxWork)
     found.work = work
-    let places = search(frames, result.isOneLength, &found)
-    if found.best.isEmpty, frames.count > 1, places.arePassedOver || frames[0].count < 32 {
+    let values = search(frames, result.isOneLength, &found)
+    if found.best.isEmpty, frames.count > 1, values.arePassedOver || frames[0].count < 32 {
       // In the first frame, the checksum may be a value that is skipped as too common (0, all ones), or its coverage too short.
       var others = frames
       others.swapAt(0, 1)
@@ -163,7 +163,7 @@ public struct ChecksumSearch: Sendable {
   }()
 
   /// A number at an offset in a frame.
-  private struct Place {
+  private struct StoredValue {
     var offset: Int
     var count: Int
     var order: ByteOrder
@@ -202,11 +202,11 @@ public struct ChecksumSearch: Sendable {
 
   /// Searches the first frame for matches that the others confirm; returns the numbers in that frame.
   @discardableResult
-  private func search(_ frames: [[UInt8]], _ isOneLength: Bool, _ found: inout Found) -> Places {
+  private func search(_ frames: [[UInt8]], _ isOneLength: Bool, _ found: inout Found) -> StoredValues {
     let base = frames[0]
     // With frames of one length, only bytes that differ between frames count: constant bytes are no checksum, and need none.
     let moving = isOneLength && frames.count > 1 ? Self.moving(frames) : nil
-    let places = Places(base, window, moving)
+    let values = StoredValues(base, window, moving)
     func moves(_ from: Int, _ to: Int) -> Bool { moving.map { $0[to] > $0[from] } ?? true }
     let starts = base.count <= window ? Array(0..<base.count) : Array(0..<(window / 4))
     let firstEnd = base.count <= window ? 0 : base.count - window / 4
@@ -218,16 +218,16 @@ public struct ChecksumSearch: Sendable {
       other.begin(trial.algorithm)
       // With several frames, a wide CRC is sufficient evidence even for a single byte; a sum of few bytes equals these bytes.
       let isWideCRC = if case .crc = trial.algorithm.base { trial.byteCount > 1 && frames.count > 3 } else { false }
-      let least = isWideCRC ? 0 : trial.byteCount
+      let minimum = isWideCRC ? 0 : trial.byteCount
       for from in starts {
-        if found.isSpent { return places }
+        if found.isSpent { return values }
         found.work += base.count - from
         // All ranges that begin here, as bytes.
         Self.values(trial.algorithm, base, from) { to, value in
-          guard to >= firstEnd, to - from > least, places.mayHave(value, trial.byteCount), moves(from, to) else { return }
-          places.forEach(value, trial.byteCount) { place in
-            guard place.offset >= to || place.offset + place.count <= from else { return }
-            consider(trial, from..<to, .binary, place, .skipped, frames, isOneLength, &found, &other)
+          guard to >= firstEnd, to - from > minimum, values.mayHave(value, trial.byteCount), moves(from, to) else { return }
+          values.forEach(value, trial.byteCount) { stored in
+            guard stored.offset >= to || stored.offset + stored.count <= from else { return }
+            consider(trial, from..<to, .binary, stored, .skipped, frames, isOneLength, &found, &other)
           }
         }
         // The same as hexadecimal digits.
@@ -241,9 +241,9 @@ public struct ChecksumSearch: Sendable {
           to += 2
           guard to >= firstEnd, to - from > 2 * trial.byteCount, moves(from, to) else { continue }
           let run = from..<to
-          places.forEach(trial.algorithm.value(register), trial.byteCount) { place in
-            guard place.offset >= run.upperBound || place.offset + place.count <= run.lowerBound else { return }
-            consider(trial, run, .asciiHex, place, .skipped, frames, isOneLength, &found, &other)
+          values.forEach(trial.algorithm.value(register), trial.byteCount) { stored in
+            guard stored.offset >= run.upperBound || stored.offset + stored.count <= run.lowerBound else { return }
+            consider(trial, run, .asciiHex, stored, .skipped, frames, isOneLength, &found, &other)
           }
         }
       }
@@ -255,29 +255,29 @@ public struct ChecksumSearch: Sendable {
         let registers = CRCRegisters(trial.algorithm, base, from)
         for to in max(from + 1, base.count - 2)...base.count {
           let range = [ByteRange(from: from, to: to)]
-          for place in places.inside(from + 1..<to, trial.byteCount) where place.offset < 12 || place.offset >= base.count - 12 {
+          for stored in values.inside(from + 1..<to, trial.byteCount) where stored.offset < 12 || stored.offset >= base.count - 12 {
             for own in owns {
-              if found.isSpent { return places }
-              found.work += to - place.offset + (registers == nil ? Self.verification * base.count : 0)
-              if let registers, !registers.fits(place, own, to) { continue }
+              if found.isSpent { return values }
+              found.work += to - stored.offset + (registers == nil ? Self.verification * base.count : 0)
+              if let registers, !registers.fits(stored, own, to) { continue }
               let checksum = Checksum(
-                trial.algorithm, over: range, at: place.offset, byteCount: trial.byteCount, byteOrder: place.order, form: place.form,
+                trial.algorithm, over: range, at: stored.offset, byteCount: trial.byteCount, byteOrder: stored.order, form: stored.form,
                 ownBytes: own)
               guard checksum.verify(base.rawSpan).isCorrect else { continue }
-              consider(trial, from..<to, .binary, place, own, frames, isOneLength, &found, &other)
+              consider(trial, from..<to, .binary, stored, own, frames, isOneLength, &found, &other)
             }
           }
         }
       }
     }
-    return places
+    return values
   }
 
   /// Number of bytes before each offset, and at the end, that differ between frames; all frames have one length.
   private static func moving(_ frames: [[UInt8]]) -> [Int] {
     var counts = [0]
-    for place in frames[0].indices {
-      counts.append(counts[place] + (frames.contains { $0[place] != frames[0][place] } ? 1 : 0))
+    for index in frames[0].indices {
+      counts.append(counts[index] + (frames.contains { $0[index] != frames[0][index] } ? 1 : 0))
     }
     return counts
   }
@@ -322,43 +322,44 @@ public struct ChecksumSearch: Sendable {
 
   /// Tries a match in the first frame on the others, with every interpretation of its offsets.
   private func consider(
-    _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ place: Place, _ own: Checksum.OwnBytes, _ frames: [[UInt8]],
+    _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ stored: StoredValue, _ own: Checksum.OwnBytes, _ frames: [[UInt8]],
     _ isOneLength: Bool, _ found: inout Found, _ other: inout OtherFrame
   ) {
     if found.isSpent { return }
     found.work += 1
     let first = frames[0]
     let count = first.count
-    var unusualness = trial.unusualness + Self.unusualness(of: run, place, own, count)
-    if coverageForm == .asciiHex { unusualness += place.form == .asciiHex ? 0.5 : 3 }
-    if place.form == .asciiHex, coverageForm == .binary { unusualness += 0.5 }
+    var unusualness = trial.unusualness + Self.unusualness(of: run, stored, own, count)
+    if coverageForm == .asciiHex { unusualness += stored.form == .asciiHex ? 0.5 : 3 }
+    if stored.form == .asciiHex, coverageForm == .binary { unusualness += 0.5 }
     // A reflected CRC is usually sent low byte first, others high byte first.
-    if trial.byteCount > 1, place.order != (trial.isReflected ? .little : .big) { unusualness += 1 }
+    if trial.byteCount > 1, stored.order != (trial.isReflected ? .little : .big) { unusualness += 1 }
     // Most are coincidences, and are rejected before any other frame is examined.
     guard found.takes(trial.evidence * Double(frames.count) - unusualness) else { return }
 
-    let atEnd = place.offset - count
+    let atEnd = stored.offset - count
     let end: Int? = run.upperBound == count ? nil : run.upperBound - count
     let readings: [(Int, Double)]
-    if own == .skipped, place.offset == run.upperBound, place.offset < count / 2, count - place.offset > 8 {
+    if own == .skipped, stored.offset == run.upperBound, stored.offset < count / 2, count - stored.offset > 8 {
       // A checksum of the header is near the start and covers the bytes before it.
       readings = Self.headerReadings
     } else {
       readings =
-        place.offset < run.lowerBound || (run.contains(place.offset) && place.offset < count / 2) ? Self.frontReadings : Self.usualReadings
+        stored.offset < run.lowerBound || (run.contains(stored.offset) && stored.offset < count / 2)
+        ? Self.frontReadings : Self.usualReadings
     }
     let isPlain = coverageForm == .binary && own == .skipped
     for (reading, itsUnusualness) in readings.prefix(isOneLength ? 1 : 6) {
       found.work += Self.consideration
       let range = ByteRange(
         from: reading < 4 ? run.lowerBound : run.lowerBound - count, to: reading == 1 || reading == 3 ? run.upperBound : end)
-      let position = reading == 1 || reading == 2 || reading == 5 ? place.offset : atEnd
-      if isPlain, !other.mayFit(range, position, trial.byteCount, place, &found.work) { continue }
+      let position = reading == 1 || reading == 2 || reading == 5 ? stored.offset : atEnd
+      if isPlain, !other.mayFit(range, position, trial.byteCount, stored, &found.work) { continue }
       // The same bytes with the same checksum are no evidence.
-      if frames.count > 1, Self.areSame(frames, range, position, place.count, &found.work) { return }
+      if frames.count > 1, Self.areSame(frames, range, position, stored.count, &found.work) { return }
       let checksum = Checksum(
-        trial.algorithm, over: [range], coverageForm: coverageForm, at: position, byteCount: trial.byteCount, byteOrder: place.order,
-        form: place.form, ownBytes: own)
+        trial.algorithm, over: [range], coverageForm: coverageForm, at: position, byteCount: trial.byteCount, byteOrder: stored.order,
+        form: stored.form, ownBytes: own)
       guard Self.fitsAll(frames, checksum, &found.work) else { continue }
       var matches = 1
       if frames.count == 1 {
@@ -407,18 +408,18 @@ public struct ChecksumSearch: Sendable {
       fromEnd.from = -1
     }
 
-    /// Whether the frame contains the checksum over `range`, stored as in `place` but at `position`; also true where only ``Checksum/verify(_:)`` can
+    /// Whether the frame has the checksum over `range`, stored as in `candidate` but at `position`; also true where only ``Checksum/verify(_:)`` can
     /// decide it.
-    mutating func mayFit(_ range: ByteRange, _ position: Int, _ byteCount: Int, _ place: Place, _ work: inout Int) -> Bool {
+    mutating func mayFit(_ range: ByteRange, _ position: Int, _ byteCount: Int, _ candidate: StoredValue, _ work: inout Int) -> Bool {
       guard byteCount <= 8, !bytes.isEmpty, let run = range.resolved(in: bytes.count), !run.isEmpty else { return true }
       let start = position < 0 ? bytes.count + position : position
-      guard start >= 0, start + place.count <= bytes.count, start >= run.upperBound || start + place.count <= run.lowerBound else {
+      guard start >= 0, start + candidate.count <= bytes.count, start >= run.upperBound || start + candidate.count <= run.lowerBound else {
         return true
       }
       var stored: UInt64 = 0
       for index in 0..<byteCount {
-        let byte = place.order == .big ? index : byteCount - 1 - index
-        if place.form == .binary {
+        let byte = candidate.order == .big ? index : byteCount - 1 - index
+        if candidate.form == .binary {
           stored = stored << 8 | UInt64(bytes[start + byte])
         } else {
           guard let high = hexValue(bytes[start + 2 * byte]), let low = hexValue(bytes[start + 2 * byte + 1]) else { return false }
@@ -480,24 +481,24 @@ public struct ChecksumSearch: Sendable {
       }
     }
 
-    /// Whether the CRC of the bytes up to `end`, without those of `place`, is the number stored there.
-    func fits(_ place: Place, _ own: Checksum.OwnBytes, _ end: Int) -> Bool {
+    /// Whether the CRC of the bytes up to `end`, without those of `stored`, is the number stored there.
+    func fits(_ stored: StoredValue, _ own: Checksum.OwnBytes, _ end: Int) -> Bool {
       let p = crc.parameters
       return unsafe crc.storage.tables.withUnsafeBufferPointer { table in
-        var register = registers[place.offset - from]
+        var register = registers[stored.offset - from]
         if own == .zeroed {
-          for _ in 0..<place.count { unsafe Self.step(&register, 0, table, p.reflectsInput) }
+          for _ in 0..<stored.count { unsafe Self.step(&register, 0, table, p.reflectsInput) }
         }
-        for byte in frame[(place.offset + place.count)..<end] { unsafe Self.step(&register, byte, table, p.reflectsInput) }
-        return (p.reflectsInput ? register : register >> UInt64(64 - p.width)) ^ UInt64(truncatingIfNeeded: p.finalXor) == place.value
+        for byte in frame[(stored.offset + stored.count)..<end] { unsafe Self.step(&register, byte, table, p.reflectsInput) }
+        return (p.reflectsInput ? register : register >> UInt64(64 - p.width)) ^ UInt64(truncatingIfNeeded: p.finalXor) == stored.value
       }
     }
   }
 
   /// Whether all frames except the first, in which it was found, contain the checksum.
   private static func fitsAll(_ frames: [[UInt8]], _ checksum: Checksum, _ work: inout Int) -> Bool {
-    for place in 1..<max(1, frames.count) {
-      let frame = frames[place]
+    for index in 1..<max(1, frames.count) {
+      let frame = frames[index]
       work += verification * frame.count
       if !checksum.verify(frame.rawSpan).isCorrect { return false }
     }
@@ -505,29 +506,29 @@ public struct ChecksumSearch: Sendable {
   }
 
   /// How unusual a range and an offset are, in bits.
-  private static func unusualness(of run: Range<Int>, _ place: Place, _ own: Checksum.OwnBytes, _ count: Int) -> Double {
+  private static func unusualness(of run: Range<Int>, _ stored: StoredValue, _ own: Checksum.OwnBytes, _ count: Int) -> Double {
     var bits = 0.0
     func step(_ offset: Int, free: Int) -> Double { offset <= free ? 0 : min(Double(offset - free), 6) * 0.75 + 1 }
     // The start of the range: at the start of the frame, or after a marker or a header.
     bits += run.lowerBound == 0 ? 0 : 0.5 + step(run.lowerBound, free: 4) + 0.1 * Double(run.lowerBound)
-    let behind = count - place.offset - place.count
+    let behind = count - stored.offset - stored.count
     if own != .skipped { bits += 2 }
-    if run.contains(place.offset) {
+    if run.contains(stored.offset) {
       // All other bytes; a checksum in a header.
-      bits += 2 + (run.upperBound == count ? 0 : 1) + step(place.offset, free: 4)
-    } else if place.offset >= run.upperBound {
+      bits += 2 + (run.upperBound == count ? 0 : 1) + step(stored.offset, free: 4)
+    } else if stored.offset >= run.upperBound {
       // Directly after the range, and at the end or before an end marker.
-      bits += step(place.offset - run.upperBound, free: 0) * 1.5
+      bits += step(stored.offset - run.upperBound, free: 0) * 1.5
       bits += behind == 0 ? 0 : 0.5 + step(behind, free: 2)
     } else {
       // Before the range: the range extends to the end, or to an end marker.
-      bits += 2 + step(run.lowerBound - place.offset - place.count, free: 0) + step(count - run.upperBound, free: 0)
-      bits += step(place.offset, free: 4)
+      bits += 2 + step(run.lowerBound - stored.offset - stored.count, free: 0) + step(count - run.upperBound, free: 0)
+      bits += step(stored.offset, free: 4)
     }
     // A small coverage suggests a coincidence, or a copy.
-    let covered = run.count - (run.contains(place.offset) ? place.count : 0)
+    let covered = run.count - (run.contains(stored.offset) ? stored.count : 0)
     if covered * 2 < count { bits += Double(count - 2 * covered) / Double(count) * 8 }
-    if covered <= place.count { bits += 6 }
+    if covered <= stored.count { bits += 6 }
     return bits
   }
 
@@ -548,13 +549,13 @@ public struct ChecksumSearch: Sendable {
 
   /// Whether all frames have the same bytes in `range`, and the same `count` bytes at `position`.
   private static func areSame(_ frames: [[UInt8]], _ range: ByteRange, _ position: Int, _ count: Int, _ work: inout Int) -> Bool {
-    func place(_ frame: [UInt8]) -> Int? {
+    func storedOffset(_ frame: [UInt8]) -> Int? {
       let start = position < 0 ? frame.count + position : position
       return start >= 0 && start + count <= frame.count ? start : nil
     }
-    guard let run = range.resolved(in: frames[0].count), let stored = place(frames[0]) else { return false }
+    guard let run = range.resolved(in: frames[0].count), let stored = storedOffset(frames[0]) else { return false }
     for frame in frames.dropFirst() {
-      guard let itsRun = range.resolved(in: frame.count), let its = place(frame), itsRun.count == run.count else { return false }
+      guard let itsRun = range.resolved(in: frame.count), let its = storedOffset(frame), itsRun.count == run.count else { return false }
       for index in 0..<count where frame[its + index] != frames[0][stored + index] { return false }
       for index in 0..<run.count where frame[itsRun.lowerBound + index] != frames[0][run.lowerBound + index] {
         work += index
@@ -584,10 +585,10 @@ public struct ChecksumSearch: Sendable {
   // MARK: Numbers of a frame
 
   /// The numbers in a frame with their offsets.
-  private struct Places {
-    private var ofOneByte = [[Place]](repeating: [], count: 256)
-    private var wider: [Int: [UInt128: [Place]]] = [:]
-    private var all: [Int: [Place]] = [:]
+  private struct StoredValues {
+    private var ofSingleBytes = [[StoredValue]](repeating: [], count: 256)
+    private var wider: [Int: [UInt128: [StoredValue]]] = [:]
+    private var all: [Int: [StoredValue]] = [:]
     /// Whether some values are all zeros or ones, which are not searched for.
     private(set) var arePassedOver = false
     /// The low 16 bits of all numbers of several bytes: most values do not occur.
@@ -598,7 +599,7 @@ public struct ChecksumSearch: Sendable {
       let first = frame.count <= window ? 0 : frame.count - window / 4
       let counts = Set(ChecksumSearch.trials.map(\.byteCount))
       for count in counts {
-        var list: [Place] = []
+        var list: [StoredValue] = []
         for form in Checksum.Form.allCases {
           for order in count == 1 ? [ByteOrder.big] : [.big, .little] {
             let stored = form == .binary ? count : 2 * count
@@ -608,15 +609,19 @@ public struct ChecksumSearch: Sendable {
               var probe = Checksum(ChecksumSearch.trials[0].algorithm, at: offset, byteCount: count, byteOrder: order, form: form)
               probe.coverage = []
               guard let value = probe.storedValue(in: frame.rawSpan) else { continue }
-              let place = Place(offset: offset, count: stored, order: order, form: form, value: UInt64(truncatingIfNeeded: value))
-              list.append(place)
+              let position = StoredValue(offset: offset, count: stored, order: order, form: form, value: UInt64(truncatingIfNeeded: value))
+              list.append(position)
               // Zeros are frequent, and every CRC without an initial value gives zero for zeros.
               if count > 1, value == 0 || value == UInt128.max >> UInt128(128 - 8 * count) {
                 arePassedOver = true
                 continue
               }
               if count > 1 { low[Int(truncatingIfNeeded: value & 0xffff)] = true }
-              if count == 1 { ofOneByte[Int(value)].append(place) } else { wider[count, default: [:]][value, default: []].append(place) }
+              if count == 1 {
+                ofSingleBytes[Int(value)].append(position)
+              } else {
+                wider[count, default: [:]][value, default: []].append(position)
+              }
             }
           }
         }
@@ -625,19 +630,19 @@ public struct ChecksumSearch: Sendable {
     }
 
     func mayHave(_ value: UInt128, _ byteCount: Int) -> Bool {
-      byteCount == 1 ? !ofOneByte[Int(truncatingIfNeeded: value & 0xff)].isEmpty : low[Int(truncatingIfNeeded: value & 0xffff)]
+      byteCount == 1 ? !ofSingleBytes[Int(truncatingIfNeeded: value & 0xff)].isEmpty : low[Int(truncatingIfNeeded: value & 0xffff)]
     }
 
-    func forEach(_ value: UInt128, _ byteCount: Int, _ body: (Place) -> Void) {
+    func forEach(_ value: UInt128, _ byteCount: Int, _ body: (StoredValue) -> Void) {
       if byteCount == 1 {
-        for place in ofOneByte[Int(truncatingIfNeeded: value & 0xff)] { body(place) }
-      } else if let places = wider[byteCount]?[value] {
-        for place in places { body(place) }
+        for stored in ofSingleBytes[Int(truncatingIfNeeded: value & 0xff)] { body(stored) }
+      } else if let stored = wider[byteCount]?[value] {
+        for stored in stored { body(stored) }
       }
     }
 
     /// Numbers of that many bytes inside a range.
-    func inside(_ run: Range<Int>, _ byteCount: Int) -> [Place] {
+    func inside(_ run: Range<Int>, _ byteCount: Int) -> [StoredValue] {
       (all[byteCount] ?? []).filter { $0.offset >= run.lowerBound && $0.offset + $0.count < run.upperBound }
     }
   }
@@ -670,13 +675,13 @@ public struct ChecksumSearch: Sendable {
             let checksum = Checksum(
               trial.algorithm, over: [ByteRange(from: from, to: at)], at: at, byteCount: trial.byteCount, byteOrder: order)
             guard let fitting = withConstant(checksum, frames) else { continue }
-            let place = Place(offset: shortest + at, count: trial.byteCount, order: order, form: .binary, value: 0)
+            let stored = StoredValue(offset: shortest + at, count: trial.byteCount, order: order, form: .binary, value: 0)
             var adjusted = trial
             adjusted.algorithm = fitting
             adjusted.unusualness += 8
             // The evidence of one frame was used to determine the constant.
             adjusted.evidence = trial.evidence * Double(frames.count - 1) / Double(frames.count)
-            consider(adjusted, from..<(shortest + at), .binary, place, .skipped, frames, isOneLength, &found, &other)
+            consider(adjusted, from..<(shortest + at), .binary, stored, .skipped, frames, isOneLength, &found, &other)
           }
         }
       }
@@ -722,8 +727,8 @@ public struct ChecksumSearch: Sendable {
       var rests: [(value: UInt128, count: Int)] = []
       for finalXor in [0, ones] {
         var isSame = true
-        for (place, frame) in frames.enumerated() {
-          if place == rests.count {
+        for (index, frame) in frames.enumerated() {
+          if index == rests.count {
             guard let stored = checksum.storedValue(in: frame.rawSpan),
               let covered = checksum.coverage[0].resolved(in: frame.count)
             else {
@@ -732,7 +737,7 @@ public struct ChecksumSearch: Sendable {
             rests.append((stored ^ engine.value(of: frame.rawSpan.extracting(covered)), covered.count))
           }
           // The longer remainder has to be the shorter one run through more zero bytes: this takes less than going back to the start for each.
-          let (shorter, longer) = rests[0].count <= rests[place].count ? (rests[0], rests[place]) : (rests[place], rests[0])
+          let (shorter, longer) = rests[0].count <= rests[index].count ? (rests[0], rests[index]) : (rests[index], rests[0])
           if engine.advanced(shorter.value ^ finalXor, by: longer.count - shorter.count) != longer.value ^ finalXor {
             isSame = false
             break

@@ -209,13 +209,13 @@ public enum ByteEscape: Equatable, Sendable {
   private func encodeCOBS(_ bytes: RawSpan, _ output: inout [UInt8]) {
     var codeAt = output.count
     output.append(1)
-    for place in 0..<bytes.byteCount {
-      let byte = bytes.byte(place)
+    for index in 0..<bytes.byteCount {
+      let byte = bytes.byte(index)
       if byte != 0 {
         output.append(byte)
         output[codeAt] += 1
         // A full block stands for no zero; a new one is begun only where bytes follow.
-        if output[codeAt] == 0xff, place + 1 < bytes.byteCount {
+        if output[codeAt] == 0xff, index + 1 < bytes.byteCount {
           codeAt = output.count
           output.append(1)
         }
@@ -274,15 +274,15 @@ public enum ByteEscape: Equatable, Sendable {
   }
 
   private func scramble(_ bytes: RawSpan, _ key: [UInt8], _ output: inout [UInt8]) {
-    var place = 0
+    var position = 0
     for index in 0..<bytes.byteCount {
       let byte = bytes.byte(index)
       guard !key.isEmpty else {
         output.append(byte)
         continue
       }
-      output.append(byte ^ key[place])
-      place = place &+ 1 == key.count ? 0 : place &+ 1
+      output.append(byte ^ key[position])
+      position = position &+ 1 == key.count ? 0 : position &+ 1
     }
   }
 }

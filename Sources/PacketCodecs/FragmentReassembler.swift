@@ -204,13 +204,13 @@ public struct FragmentReassembler: Sendable {
     _ kind: Reassembled.Kind, _ payload: RawSpan, _ offset: Int, _ tag: UInt64, _ time: Int64, surplus: Int = 0,
     _ deliver: (Reassembled) -> Void
   ) {
-    let one: [1 of UInt64] = [tag]
+    let tags: [1 of UInt64] = [tag]
     let piece: [1 of MessagePiece] = [
       MessagePiece(tag: tag, packetOffset: offset, messageOffset: 0, count: payload.byteCount)
     ]
     deliver(
       Reassembled(
-        kind: kind, bytes: payload, tags: one.span, pieces: piece.span, problems: problems.span, surplus: surplus, begin: time, end: time))
+        kind: kind, bytes: payload, tags: tags.span, pieces: piece.span, problems: problems.span, surplus: surplus, begin: time, end: time))
   }
 
   /// Whether only the start of the next message ends the open one.
@@ -275,8 +275,8 @@ public struct FragmentReassembler: Sendable {
     if let total = role.total, total < 0 { return total }
     if let count = role.count, count < 1 || count > rules.maximumFragments { return count }
     if let index = role.index {
-      let (place, overflow) = index.subtractingReportingOverflow(rules.firstIndex)
-      if overflow || place < 0 || place >= rules.maximumFragments { return index }
+      let (number, overflow) = index.subtractingReportingOverflow(rules.firstIndex)
+      if overflow || number < 0 || number >= rules.maximumFragments { return index }
     }
     return nil
   }
@@ -329,14 +329,14 @@ public struct FragmentReassembler: Sendable {
   private mutating func add(
     _ payload: RawSpan, _ offset: Int, _ role: FragmentRole, _ tag: UInt64, _ time: Int64, _ deliver: (Reassembled) -> Void
   ) -> Int {
-    if let said = role.total {
+    if let announced = role.total {
       // The total is less than the bytes so far: this packet's bytes are dropped, which is reported.
-      if said < bytes.count, !bytes.isEmpty, rules.ordering == .sequential, rules.onSurplus == .trim {
-        problems.append(ReassemblyProblem(.surplus, tag: tag, expected: said, found: bytes.count &+ payload.byteCount))
+      if announced < bytes.count, !bytes.isEmpty, rules.ordering == .sequential, rules.onSurplus == .trim {
+        problems.append(ReassemblyProblem(.surplus, tag: tag, expected: announced, found: bytes.count &+ payload.byteCount))
       }
-      total = said
+      total = announced
     }
-    if let said = role.count { count = said }
+    if let announced = role.count { count = announced }
     end = time
 
     if let total, total > rules.maximumBytes {
@@ -472,11 +472,11 @@ public struct FragmentReassembler: Sendable {
     // The problems of a message that stays open are kept with it.
     if isOpen, let last = problems.popLast() {
       let own: [1 of ReassemblyProblem] = [last]
-      let one: [1 of UInt64] = [tag]
+      let tags: [1 of UInt64] = [tag]
       let piece: [1 of MessagePiece] = [MessagePiece(tag: tag, packetOffset: offset, messageOffset: 0, count: payload.byteCount)]
       deliver(
         Reassembled(
-          kind: .unjoined, bytes: payload, tags: one.span, pieces: piece.span, problems: own.span, surplus: 0, begin: time, end: time))
+          kind: .unjoined, bytes: payload, tags: tags.span, pieces: piece.span, problems: own.span, surplus: 0, begin: time, end: time))
       return
     }
     deliverUncopied(.unjoined, payload, offset, tag, time, deliver)
@@ -516,15 +516,15 @@ public struct FragmentReassembler: Sendable {
   // MARK: Fragments by index
 
   private func isSeen(_ index: Int) -> Bool {
-    let place = index &- rules.firstIndex
-    return place >= 0 && place / 64 < seen.count && seen[place / 64] & (1 << UInt64(place % 64)) != 0
+    let number = index &- rules.firstIndex
+    return number >= 0 && number / 64 < seen.count && seen[number / 64] & (1 << UInt64(number % 64)) != 0
   }
 
   private mutating func see(_ index: Int) {
-    let place = index &- rules.firstIndex
-    guard place >= 0, place < rules.maximumFragments else { return }
-    while place / 64 >= seen.count { seen.append(0) }
-    seen[place / 64] |= 1 << UInt64(place % 64)
+    let number = index &- rules.firstIndex
+    guard number >= 0, number < rules.maximumFragments else { return }
+    while number / 64 >= seen.count { seen.append(0) }
+    seen[number / 64] |= 1 << UInt64(number % 64)
   }
 
   private func isSame(_ payload: RawSpan, _ index: Int) -> Bool {
@@ -539,8 +539,8 @@ public struct FragmentReassembler: Sendable {
     let order = indexes.indices.sorted { indexes[$0] < indexes[$1] }
     sorted.removeAll(keepingCapacity: true)
     var inOrder: [MessagePiece] = []
-    for place in order {
-      var piece = pieces[place]
+    for index in order {
+      var piece = pieces[index]
       let start = piece.messageOffset
       piece.messageOffset = sorted.count
       sorted.append(contentsOf: bytes[start..<(start &+ piece.count)])
@@ -557,8 +557,8 @@ public struct FragmentReassembler: Sendable {
     guard bytes.count > total, rules.onSurplus == .trim || rules.onSurplus == .error else { return false }
     surplus &+= bytes.count &- total
     bytes.removeSubrange(total...)
-    for place in pieces.indices {
-      pieces[place].count = max(0, min(pieces[place].count, total &- pieces[place].messageOffset))
+    for index in pieces.indices {
+      pieces[index].count = max(0, min(pieces[index].count, total &- pieces[index].messageOffset))
     }
     return true
   }

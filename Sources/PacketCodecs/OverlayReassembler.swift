@@ -69,8 +69,8 @@ public struct OverlayReassembler: Sendable {
         ReassemblyProblem(.badLength, tag: tag, found: role.offset < 0 ? role.offset : role.total ?? last)
       } else if last > maximumBytes || (role.total.map { $0 > maximumBytes } ?? false) || pieces.count >= Self.maxPieces {
         ReassemblyProblem(.tooLong, tag: tag, expected: maximumBytes, found: max(last, role.total ?? 0))
-      } else if last > known, last > Self.widestHoles, case let most = Self.widestHoles + 2 * (have + payload.byteCount), last > most {
-        ReassemblyProblem(.tooLong, tag: tag, expected: most, found: last)
+      } else if last > known, last > Self.widestHoles, case let limit = Self.widestHoles + 2 * (have + payload.byteCount), last > limit {
+        ReassemblyProblem(.tooLong, tag: tag, expected: limit, found: last)
       } else if !isOpen, role.starts == false {
         ReassemblyProblem(.orphan, tag: tag)
       } else {
@@ -82,13 +82,13 @@ public struct OverlayReassembler: Sendable {
       begin = time
     }
     end = time
-    if let said = role.total { total = said }
+    if let announced = role.total { total = announced }
     if role.ends == true { total = last }
     if tags.last != tag { tags.append(tag) }
     pieces.append(MessagePiece(tag: tag, packetOffset: packetOffset, messageOffset: role.offset, count: payload.byteCount))
     if bytes.count < last { bytes.append(contentsOf: repeatElement(0, count: last - bytes.count)) }
     unsafe payload.withUnsafeBytes { source in
-      for place in source.indices { unsafe bytes[role.offset + place] = source[place] }
+      for index in source.indices { unsafe bytes[role.offset + index] = source[index] }
     }
     cover(role.offset..<last)
     guard let total, have >= total, covered.first.map({ $0.lowerBound == 0 && $0.upperBound >= total }) ?? (total == 0) else { return }
@@ -133,11 +133,11 @@ public struct OverlayReassembler: Sendable {
     _ payload: RawSpan, _ offset: Int, _ tag: UInt64, _ time: Int64, _ problem: ReassemblyProblem, _ deliver: (Reassembled) -> Void
   ) {
     let own: [1 of ReassemblyProblem] = [problem]
-    let one: [1 of UInt64] = [tag]
+    let tags: [1 of UInt64] = [tag]
     let piece: [1 of MessagePiece] = [MessagePiece(tag: tag, packetOffset: offset, messageOffset: 0, count: payload.byteCount)]
     deliver(
       Reassembled(
-        kind: .unjoined, bytes: payload, tags: one.span, pieces: piece.span, problems: own.span, surplus: 0, begin: time, end: time))
+        kind: .unjoined, bytes: payload, tags: tags.span, pieces: piece.span, problems: own.span, surplus: 0, begin: time, end: time))
   }
 
   private mutating func close(_ kind: Reassembled.Kind, _ deliver: (Reassembled) -> Void) {

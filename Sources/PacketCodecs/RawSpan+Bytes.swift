@@ -101,7 +101,7 @@ extension RawSpan {
     var other = other
     return other.withUTF8 { other in
       guard other.count == byteCount else { return false }
-      for place in 0..<byteCount where unsafe byte(place) != other[place] { return false }
+      for index in 0..<byteCount where unsafe byte(index) != other[index] { return false }
       return true
     }
   }

@@ -483,15 +483,15 @@ public struct StreamFramer: Sendable {
   /// Removes the origins of the first `count` bytes of the buffer.
   private mutating func forget(_ count: Int) {
     if count == 0 { return }
-    var gone = 0
-    while gone < runs.count, runs[gone].messageOffset &+ runs[gone].count <= count { gone &+= 1 }
-    runs.removeFirst(gone)
-    times.removeFirst(gone)
-    for place in runs.indices {
-      let cut = max(0, count &- runs[place].messageOffset)
-      runs[place].packetOffset &+= cut
-      runs[place].count &-= cut
-      runs[place].messageOffset = max(0, runs[place].messageOffset &- count)
+    var removed = 0
+    while removed < runs.count, runs[removed].messageOffset &+ runs[removed].count <= count { removed &+= 1 }
+    runs.removeFirst(removed)
+    times.removeFirst(removed)
+    for index in runs.indices {
+      let cut = max(0, count &- runs[index].messageOffset)
+      runs[index].packetOffset &+= cut
+      runs[index].count &-= cut
+      runs[index].messageOffset = max(0, runs[index].messageOffset &- count)
     }
   }
 
@@ -514,12 +514,12 @@ public struct StreamFramer: Sendable {
       pieces.removeAll(keepingCapacity: true)
       var begin = lastTime
       var end = lastTime
-      for (place, run) in runs.enumerated() {
+      for (index, run) in runs.enumerated() {
         let low = max(from, run.messageOffset)
         let high = min(to, run.messageOffset &+ run.count)
         guard low < high else { continue }
-        if pieces.isEmpty { begin = times[place] }
-        end = times[place]
+        if pieces.isEmpty { begin = times[index] }
+        end = times[index]
         if tags.last != run.tag { tags.append(run.tag) }
         pieces.append(
           MessagePiece(

@@ -71,9 +71,9 @@ public struct Varint: Equatable, Sendable {
 @inlinable
 func loadNumber(_ bytes: RawSpan, _ offset: Int, _ count: Int, _ order: ByteOrder) -> UInt64 {
   var value: UInt64 = 0
-  for place in 0..<count {
-    let byte = unsafe UInt64(bytes.unsafeLoad(fromByteOffset: offset &+ place, as: UInt8.self))
-    if order == .big { value = value << 8 | byte } else { value |= byte << UInt64(8 &* place) }
+  for index in 0..<count {
+    let byte = unsafe UInt64(bytes.unsafeLoad(fromByteOffset: offset &+ index, as: UInt8.self))
+    if order == .big { value = value << 8 | byte } else { value |= byte << UInt64(8 &* index) }
   }
   return value
 }
@@ -81,7 +81,7 @@ func loadNumber(_ bytes: RawSpan, _ offset: Int, _ count: Int, _ order: ByteOrde
 /// Appends `value` in `count` bytes.
 @inlinable
 func appendNumber(_ value: UInt64, _ count: Int, _ order: ByteOrder, _ output: inout [UInt8]) {
-  for place in 0..<count {
-    output.append(UInt8(truncatingIfNeeded: value >> UInt64(8 &* (order == .little ? place : count &- 1 &- place))))
+  for index in 0..<count {
+    output.append(UInt8(truncatingIfNeeded: value >> UInt64(8 &* (order == .little ? index : count &- 1 &- index))))
   }
 }

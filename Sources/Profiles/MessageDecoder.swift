@@ -50,7 +50,7 @@ public struct DecodedMessage: Sendable {
     source = message.source
     direction = message.direction
     var text: [UInt8] = []
-    message.appendSay(to: &text)
+    message.appendSentence(to: &text)
     self.text = String(decoding: text, as: UTF8.self)
     fields = message.fieldTree
     payload = Array(message.payload)

@@ -38,8 +38,8 @@ struct AddressBook {
   /// The pseudonym of an address (its first written byte most significant).
   mutating func pseudonym(_ address: UInt64, isPublic: Bool) -> UInt64 {
     let key = address | (isPublic ? 1 << 48 : 0)
-    let place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 52) & (Self.cached - 1)
-    if cache[place].address == key { return cache[place].pseudonym }
+    let index = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 52) & (Self.cached - 1)
+    if cache[index].address == key { return cache[index].pseudonym }
     let result: UInt64
     // Where the kinds of random addresses are hidden, that an address is resolvable is hidden too.
     if pseudonyms.keepsRandomKind, !Pseudonyms.isAnonymous(address), let known = resolving(address) {
@@ -47,7 +47,7 @@ struct AddressBook {
     } else {
       result = pseudonyms.address(address, isPublic: isPublic || publicAddresses.contains(address))
     }
-    cache[place] = (key, result)
+    cache[index] = (key, result)
     return result
   }
 

@@ -13,9 +13,9 @@ struct AddressParts {
   /// The six words of an address, its first written byte most significant.
   static func words(_ address: UInt64) -> SIMD8<UInt32> {
     var words = SIMD8<UInt32>()
-    for place in 0..<6 {
-      let word = UInt32(truncatingIfNeeded: address >> UInt64(8 * (place % 3)))
-      words[place] = place < 3 ? word : word.byteSwapped
+    for index in 0..<6 {
+      let word = UInt32(truncatingIfNeeded: address >> UInt64(8 * (index % 3)))
+      words[index] = index < 3 ? word : word.byteSwapped
     }
     (words[6], words[7]) = (words[0], words[0])
     return words
@@ -25,8 +25,8 @@ struct AddressParts {
   mutating func insert(_ address: UInt64) {
     guard addresses.count < Self.maxAddresses, addresses.insert(address).inserted else { return }
     let all = Self.words(address)
-    for place in 0..<6 {
-      let word = all[place]
+    for index in 0..<6 {
+      let word = all[index]
       let zeros = (0..<4).count { word >> UInt32(8 * $0) & 0xFF == 0 }
       guard zeros < 3, word != (word & 0xFF) &* 0x0101_0101 else { continue }
       words.insert(word)

@@ -34,12 +34,12 @@ enum ChecksumRepair {
     // they may be a CRC over the encrypted PDU, or whatever a tool put there.
     let isProven = unsafe original.withUnsafeBytes { unsafe checks.isProven(packet, BorrowedBytes($0), pdu) }
     guard isProven else {
-      for place in 0..<3 { bytes[end + place] = 0 }
+      for index in 0..<3 { bytes[end + index] = 0 }
       return
     }
     let changed = pdu.map { bytes[$0] ^ original[$0] }
     let difference = unsafe changed.withUnsafeBytes { unsafe LinkLayer.crc(RawSpan(_unsafeBytes: $0), in: 0..<$0.count, initial: 0) }
-    for place in 0..<3 { bytes[end + place] = original[end + place] ^ UInt8(truncatingIfNeeded: difference >> UInt32(8 * place)) }
+    for index in 0..<3 { bytes[end + index] = original[end + index] ^ UInt8(truncatingIfNeeded: difference >> UInt32(8 * index)) }
   }
 
   /// The CRC of a BR/EDR packet (Vol 2, Part B, 7.1.2) is initialised with a part of the central's address, which is replaced by zeros.

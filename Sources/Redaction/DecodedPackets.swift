@@ -38,11 +38,11 @@ struct DecodedPackets {
     }
 
     /// Maps an offset in the packet of a part to that after decoding. Within a code it is the offset of its byte, or with `up` the end of that byte.
-    func inner(_ place: Int, _ number: Int, up: Bool = false) -> Int {
+    func inner(_ offset: Int, _ number: Int, up: Bool = false) -> Int {
       let part = parts[number]
-      guard place > part.offset else { return place }
-      guard place < part.offset + part.count else { return place + part.decoded - part.count }
-      let came = starts[number] + place - part.offset
+      guard offset > part.offset else { return offset }
+      guard offset < part.offset + part.count else { return offset + part.decoded - part.count }
+      let came = starts[number] + offset - part.offset
       var (low, high) = (part.at, part.at + part.decoded)
       while low < high {
         let middle = (low + high) / 2
@@ -53,11 +53,11 @@ struct DecodedPackets {
     }
 
     /// Maps an offset in the decoded packet of a part to that before decoding.
-    func outer(_ place: Int, _ number: Int) -> Int {
+    func outer(_ offset: Int, _ number: Int) -> Int {
       let part = parts[number]
-      if place <= part.offset { return place }
-      if place >= part.offset + part.decoded { return place + part.count - part.decoded }
-      return part.offset + ends[part.at + place - part.offset - 1] - starts[number]
+      if offset <= part.offset { return offset }
+      if offset >= part.offset + part.decoded { return offset + part.count - part.decoded }
+      return part.offset + ends[part.at + offset - part.offset - 1] - starts[number]
     }
   }
 
@@ -98,14 +98,14 @@ struct DecodedPackets {
     self.message = message
     self.values = values
     // Where the last step of each layer ended.
-    var places: [Int: (packet: Int, offset: Int)] = [:]
+    var positions: [Int: (packet: Int, offset: Int)] = [:]
     for step in steps.all {
-      guard var parts = parts(of: step, behind: places[step.layer], work: &work), let last = parts.last else { return nil }
-      places[step.layer] = (last.packet, last.offset + last.count)
+      guard var parts = parts(of: step, behind: positions[step.layer], work: &work), let last = parts.last else { return nil }
+      positions[step.layer] = (last.packet, last.offset + last.count)
       guard step.output != nil else {
-        guard let checksum = message.checksum(of: step), let place = checksum.place(in: step.input.count) else { return nil }
+        guard let checksum = message.checksum(of: step), let bytes = checksum.place(in: step.input.count) else { return nil }
         for part in parts {
-          let range = place.clamped(to: part.at..<part.at + part.count)
+          let range = bytes.clamped(to: part.at..<part.at + part.count)
           for at in range { checks.append((part.packet, part.offset + at - part.at..<part.offset + at - part.at + 1)) }
         }
         stages.append(Stage(step: step, parts: parts, checksum: checksum))
@@ -114,8 +114,8 @@ struct DecodedPackets {
       guard let ends = message.ends(of: step), let stage = stage(step, &parts, ends) else { return nil }
       escape = escape ?? message.escape(of: step)
       decode(stage)
-      for (layer, place) in places {
-        if let number = stage.part(in: place.packet) { places[layer]?.offset = stage.inner(place.offset, number) }
+      for (layer, position) in positions {
+        if let number = stage.part(in: position.packet) { positions[layer]?.offset = stage.inner(position.offset, number) }
       }
       stages.append(stage)
     }
@@ -123,15 +123,15 @@ struct DecodedPackets {
 
   /// The locations of a layer's input, behind the input of its previous step.
   private func parts(
-    of step: LayerSteps.Step, behind place: (packet: Int, offset: Int)?, work: inout Int
+    of step: LayerSteps.Step, behind position: (packet: Int, offset: Int)?, work: inout Int
   ) -> [Part]? {
     let behind = message.framing(before: step.layer).behind ?? MessageRewrite.maxTrailer
-    let first = place?.packet ?? 0
+    let first = position?.packet ?? 0
     let spans = MessageRewrite.spans(
-      of: step.input, in: values, from: first, at: place?.offset, behind: behind, behindEach: message.behindEach(before: step.layer),
+      of: step.input, in: values, from: first, at: position?.offset, behind: behind, behindEach: message.behindEach(before: step.layer),
       work: &work)
     guard let spans else { return nil }
-    if let place, let span = spans.first, span.packet == first, span.offset < place.offset { return nil }
+    if let position, let span = spans.first, span.packet == first, span.offset < position.offset { return nil }
     return spans.map { Part(packet: $0.packet, offset: $0.offset, count: $0.count, at: $0.at) }
   }
 
@@ -181,12 +181,12 @@ struct DecodedPackets {
   // MARK: The way back
 
   /// Maps an offset in a decoded packet to that in the packet itself.
-  func outer(_ place: Int, of packet: Int) -> Int {
-    var place = place
+  func outer(_ offset: Int, of packet: Int) -> Int {
+    var result = offset
     for stage in stages.reversed() where stage.checksum == nil {
-      if let number = stage.part(in: packet) { place = stage.outer(place, number) }
+      if let number = stage.part(in: packet) { result = stage.outer(result, number) }
     }
-    return place
+    return result
   }
 
   /// Encodes decoded packets with changed contents, and computes their checksums. Nil where their length changes.
@@ -213,9 +213,9 @@ struct DecodedPackets {
 
   /// Computes a checksum; its hexadecimal digits are in lowercase where they were before.
   private func fill(_ checksum: Checksum, _ bytes: inout [UInt8], like old: [UInt8]) -> Bool {
-    guard let place = checksum.place(in: bytes.count), checksum.fill(&bytes) else { return false }
-    if checksum.form == .asciiHex, old[place].contains(where: { (0x61...0x66).contains($0) }) {
-      for at in place where (0x41...0x46).contains(bytes[at]) { bytes[at] |= 0x20 }
+    guard let range = checksum.place(in: bytes.count), checksum.fill(&bytes) else { return false }
+    if checksum.form == .asciiHex, old[range].contains(where: { (0x61...0x66).contains($0) }) {
+      for at in range where (0x41...0x46).contains(bytes[at]) { bytes[at] |= 0x20 }
     }
     return true
   }

@@ -27,7 +27,7 @@ public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
   public static func < (a: ExposureKind, b: ExposureKind) -> Bool { a.rawValue < b.rawValue }
 
   /// Singular and plural, for output.
-  public var words: (one: String, several: String) {
+  public var words: (singular: String, several: String) {
     switch self {
     case .address: ("address", "addresses")
     case .name: ("name", "names")
@@ -69,7 +69,7 @@ struct ExposureCounter {
   /// Different values are counted, too.
   let isDetailed: Bool
   private var entries: [Exposure] = []
-  private var places: [Key: Int] = [:]
+  private var indices: [Key: Int] = [:]
   /// The entries of fields of layouts, by the address of their name and their kind.
   private var known: [UInt: Int] = [:]
   /// Hashes of the different values, by entry.
@@ -82,33 +82,33 @@ struct ExposureCounter {
   /// Counts one value. Equal values increase ``Exposure/different`` once.
   mutating func add(_ kind: ExposureKind, _ field: StaticName, frame: Int, _ value: () -> [UInt8]) {
     let address = unsafe UInt(bitPattern: field.start) &* 16 &+ UInt(kind.rawValue)
-    if let place = known[address] { return add(place, frame, value) }
-    let place = place(kind, field.description)
-    known[address] = place
-    add(place, frame, value)
+    if let index = known[address] { return add(index, frame, value) }
+    let index = index(kind, field.description)
+    known[address] = index
+    add(index, frame, value)
   }
 
   /// Counts one value of a field of a profile.
-  mutating func add(_ kind: ExposureKind, _ field: String, frame: Int, _ value: () -> [UInt8]) { add(place(kind, field), frame, value) }
+  mutating func add(_ kind: ExposureKind, _ field: String, frame: Int, _ value: () -> [UInt8]) { add(index(kind, field), frame, value) }
 
   /// The index of a field's entry; adds one where there is none.
-  mutating func place(_ kind: ExposureKind, _ field: String) -> Int {
+  mutating func index(_ kind: ExposureKind, _ field: String) -> Int {
     let key = Key(kind: kind, field: field)
-    if let known = places[key] { return known }
+    if let known = indices[key] { return known }
     entries.append(Exposure(kind: kind, field: field))
     seen.append([])
-    places[key] = entries.count - 1
+    indices[key] = entries.count - 1
     return entries.count - 1
   }
 
   /// Counts one value of an entry.
-  mutating func add(_ place: Int, _ frame: Int, _ value: () -> [UInt8]) {
-    entries[place].count += 1
-    if entries[place].frames.count < Exposure.maxFrames, entries[place].frames.last != frame { entries[place].frames.append(frame) }
-    guard isDetailed, seen[place].count < Self.maxDifferent else { return }
+  mutating func add(_ index: Int, _ frame: Int, _ value: () -> [UInt8]) {
+    entries[index].count += 1
+    if entries[index].frames.count < Exposure.maxFrames, entries[index].frames.last != frame { entries[index].frames.append(frame) }
+    guard isDetailed, seen[index].count < Self.maxDifferent else { return }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in value() { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    if seen[place].insert(hash).inserted { entries[place].different += 1 }
+    if seen[index].insert(hash).inserted { entries[index].different += 1 }
   }
 
   /// All entries, sorted by kind and first frame.

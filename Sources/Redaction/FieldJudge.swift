@@ -58,13 +58,13 @@ struct FieldJudge: FieldVisitor {
   /// The range of the advertiser's address.
   private var address: Range<Int>?
   /// The UUIDs of the open list, and the indices of their judgements.
-  private var listed: [(place: Int, uuid: BluetoothUUID)] = []
+  private var listed: [(index: Int, uuid: BluetoothUUID)] = []
   /// SDP: the attribute whose value is visited, whether it belongs to a record, and whether that is a Device Identification record.
   private var attributeID: UInt64 = 0
   private var isInRecord = false
   private var isOfDevice = false
   /// SDP: the requested service class; 0 where there is none.
-  private var askedService: UInt32 = 0
+  private var requestedService: UInt32 = 0
   private static let deviceID: UInt32 = 0x1200
   /// Advertising data that come in several reports, commands or packets.
   private(set) var fragments = AdvertisingFragments()
@@ -97,8 +97,8 @@ struct FieldJudge: FieldVisitor {
     mayGoOn = row.flags.contains(.truncated) || row.layer == .advertisingPDU && (row.pdu.u8(0) ?? 0) & 15 == 7
     attributeID = 0
     isInRecord = false
-    askedService = row.layer == .sdp ? row.opcode >> 16 : 0
-    isOfDevice = askedService == Self.deviceID
+    requestedService = row.layer == .sdp ? row.opcode >> 16 : 0
+    isOfDevice = requestedService == Self.deviceID
     isKernelRecord = row.layer == .monitor
     self.isChained = isChained
     isInChain = false
@@ -177,7 +177,7 @@ struct FieldJudge: FieldVisitor {
     AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
     isInParts = false
     var isJudged = [Bool](repeating: false, count: data.count)
-    for one in judgements { for at in one.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
+    for judgement in judgements { for at in judgement.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
     var at = 0
     while at < data.count {
       var stop = at
@@ -293,17 +293,17 @@ struct FieldJudge: FieldVisitor {
 
   /// Whether a UUID contains a part of an address that was visited before.
   private func holdsAddress(_ uuid: BluetoothUUID, _ bytes: RawSpan) -> Bool {
-    judgements.contains { one in
-      guard case .address = one.treatment else { return false }
-      return KnownUUIDs.holds(uuid, partOf: one.range.map { HCI.u8(bytes, $0) ?? 0 })
+    judgements.contains { judgement in
+      guard case .address = judgement.treatment else { return false }
+      return KnownUUIDs.holds(uuid, partOf: judgement.range.map { HCI.u8(bytes, $0) ?? 0 })
     }
   }
 
   /// Judges a list of UUIDs as a whole: where three or more are unknown, it is one number in pieces, some of which are UUIDs assigned to members.
   private mutating func settleList() {
-    guard listed.count(where: { judgements[$0.place].treatment == .uuid(isBigEndian: false) }) >= 3 else { return }
-    for (place, uuid) in listed where !uuids.isNamed(uuid) && uuid.short16 ?? 0 >= 0xFC00 {
-      judgements[place].treatment = .uuid(isBigEndian: false)
+    guard listed.count(where: { judgements[$0.index].treatment == .uuid(isBigEndian: false) }) >= 3 else { return }
+    for (index, uuid) in listed where !uuids.isNamed(uuid) && uuid.short16 ?? 0 >= 0xFC00 {
+      judgements[index].treatment = .uuid(isBigEndian: false)
     }
   }
 
@@ -312,22 +312,22 @@ struct FieldJudge: FieldVisitor {
   private mutating func settleRows(_ pdu: PDUBytes) {
     guard Self.isOfNumbers(layer) else { return }
     var run: (first: Int, range: Range<Int>)?
-    func isNumber(_ one: Judgement) -> Bool {
+    func isNumber(_ judgement: Judgement) -> Bool {
       // Advertising structures are judged elsewhere.
-      one.kind == .value && !one.isAdvertised && one.range.lowerBound >= 3
-        && (one.treatment == .keep(.parameter) || one.treatment == .keep(.harmless))
+      judgement.kind == .value && !judgement.isAdvertised && judgement.range.lowerBound >= 3
+        && (judgement.treatment == .keep(.parameter) || judgement.treatment == .keep(.harmless))
     }
-    for place in 0...judgements.count {
-      if place < judgements.count, isNumber(judgements[place]) {
-        let range = judgements[place].range
+    for index in 0...judgements.count {
+      if index < judgements.count, isNumber(judgements[index]) {
+        let range = judgements[index].range
         if let last = run, last.range.lowerBound <= range.lowerBound, range.lowerBound <= last.range.upperBound {
           run?.range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
           continue
         }
-        if let run { settle(run.first..<place, run.range, pdu) }
-        run = (place, range)
+        if let run { settle(run.first..<index, run.range, pdu) }
+        run = (index, range)
       } else if let open = run {
-        settle(open.first..<place, open.range, pdu)
+        settle(open.first..<index, open.range, pdu)
         run = nil
       }
     }
@@ -337,25 +337,25 @@ struct FieldJudge: FieldVisitor {
     layer == .hciCommand || layer == .hciEvent || layer == .vendor || layer == .management
   }
 
-  /// Replaces the numbers in a range that read as text; `places` are the indices of their judgements.
-  private mutating func settle(_ places: Range<Int>, _ range: Range<Int>, _ pdu: PDUBytes) {
+  /// Replaces the numbers in a range that read as text; `indices` are those of their judgements.
+  private mutating func settle(_ indices: Range<Int>, _ range: Range<Int>, _ pdu: PDUBytes) {
     guard range.count >= Self.shortestText, range.upperBound <= pdu.count else { return }
     let bytes = Array(pdu.slice(range.lowerBound, range.count))
     for text in TextRuns.ascii(in: bytes, fewest: Self.shortestText) {
       let text = text.lowerBound + range.lowerBound..<text.upperBound + range.lowerBound
-      for place in places where judgements[place].range.overlaps(text) && !Self.isNeeded(judgements[place]) {
-        judgements[place].treatment = .number
-        judgements[place].isWide = false
+      for index in indices where judgements[index].range.overlaps(text) && !Self.isNeeded(judgements[index]) {
+        judgements[index].treatment = .number
+        judgements[index].isWide = false
       }
     }
   }
   private static let shortestText = 8
 
   /// Whether decoding depends on a number: a length, a count, a status or a handle.
-  private static func isNeeded(_ one: Judgement) -> Bool {
-    let name = one.field.description
-    if name.hasSuffix("length") || name.hasPrefix("num_") || name.hasSuffix("count") && one.range.count <= 2 { return true }
-    return one.range.lowerBound < 8 && (name == "status" || name.hasSuffix("handle"))
+  private static func isNeeded(_ judgement: Judgement) -> Bool {
+    let name = judgement.field.description
+    if name.hasSuffix("length") || name.hasPrefix("num_") || name.hasSuffix("count") && judgement.range.count <= 2 { return true }
+    return judgement.range.lowerBound < 8 && (name == "status" || name.hasSuffix("handle"))
   }
 
   /// Judges a text in a line. One or two control characters, such as the end of a message, are kept, so that the rest is treated as text.
@@ -426,21 +426,21 @@ struct FieldJudge: FieldVisitor {
 
   /// Whether the four bytes at an offset are a part of the advertiser's address, or of another address of the capture, in either byte order. The
   /// latter covers data that continue in another report or packet, which has no address of its device.
-  private func beginsAddress(_ place: Int, _ bytes: RawSpan) -> Bool {
-    guard place + 4 <= bytes.byteCount else { return false }
-    if let address, address.upperBound <= bytes.byteCount, Self.isPart(of: address, place, bytes) { return true }
-    return uuids.addressParts.contains((0..<4).reduce(0) { $0 << 8 | UInt32(HCI.u8(bytes, place + $1) ?? 0) })
+  private func beginsAddress(_ offset: Int, _ bytes: RawSpan) -> Bool {
+    guard offset + 4 <= bytes.byteCount else { return false }
+    if let address, address.upperBound <= bytes.byteCount, Self.isPart(of: address, offset, bytes) { return true }
+    return uuids.addressParts.contains((0..<4).reduce(0) { $0 << 8 | UInt32(HCI.u8(bytes, offset + $1) ?? 0) })
   }
 
   /// Whether the four bytes at an offset are a part of the address in a range.
-  static func isPart(of address: Range<Int>, _ place: Int, _ bytes: RawSpan) -> Bool {
-    let first = HCI.u8(bytes, place)
+  static func isPart(of address: Range<Int>, _ offset: Int, _ bytes: RawSpan) -> Bool {
+    let first = HCI.u8(bytes, offset)
     for start in address.lowerBound...address.upperBound - 4 {
       guard HCI.u8(bytes, start) == first || HCI.u8(bytes, start + 3) == first else { continue }
       let isPart =
-        (0..<4).allSatisfy { HCI.u8(bytes, place + $0) == HCI.u8(bytes, start + $0) }
-        || (0..<4).allSatisfy { HCI.u8(bytes, place + $0) == HCI.u8(bytes, start + 3 - $0) }
-      if isPart { return !(1..<4).allSatisfy { HCI.u8(bytes, place + $0) == first } }
+        (0..<4).allSatisfy { HCI.u8(bytes, offset + $0) == HCI.u8(bytes, start + $0) }
+        || (0..<4).allSatisfy { HCI.u8(bytes, offset + $0) == HCI.u8(bytes, start + 3 - $0) }
+      if isPart { return !(1..<4).allSatisfy { HCI.u8(bytes, offset + $0) == first } }
     }
     return false
   }
@@ -510,8 +510,8 @@ struct FieldJudge: FieldVisitor {
   /// Whether a text is a list of numbers of at most two digits, and hence no telephone number.
   private static func isList(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
     var digits = 0
-    for place in range.prefix(64) {
-      switch HCI.u8(bytes, place) ?? 0xFF {
+    for offset in range.prefix(64) {
+      switch HCI.u8(bytes, offset) ?? 0xFF {
       case 0x30...0x39: digits += 1
       case 0x20, 0x28, 0x29, 0x2C, 0x2D, 0x78: digits = 0
       default: return false
@@ -550,7 +550,7 @@ struct FieldJudge: FieldVisitor {
     fragments.beginArray(field)
     if !isInStructure { raw = nil }
     listed.removeAll(keepingCapacity: true)
-    if layer == .sdp, field.name == "attributes" { isOfDevice = askedService == Self.deviceID }
+    if layer == .sdp, field.name == "attributes" { isOfDevice = requestedService == Self.deviceID }
     if isChained, field.name == "adv_data" { isInChain = true }
   }
   mutating func endArray(_ field: Field, at range: Range<Int>) {
@@ -564,29 +564,29 @@ struct FieldJudge: FieldVisitor {
   }
   mutating func problem(_ problem: FieldProblem) {
     guard isInStructure, case .short(_, structure.start, let needed, let available) = problem else { return }
-    let isOne = raw == nil && !structure.isText && (needed - available <= Self.mostMiscounted || structure.isName)
-    if !isOne { raw = (raw?.start ?? structure.start, true) }
+    let isComplete = raw == nil && !structure.isText && (needed - available <= Self.maximumMiscount || structure.isName)
+    if !isComplete { raw = (raw?.start ?? structure.start, true) }
     let isWhole = !mayGoOn && !fragments.isInStart && !fragments.isUnfinished && !keepsValues
-    guard adType != 0, structure.isText || isOne && isWhole else { return }
+    guard adType != 0, structure.isText || isComplete && isWhole else { return }
     // What replaces the scheme may be a character of another size, behind which the text would begin elsewhere.
     if adType == Self.uri, let end = judgements.last?.range.upperBound, end > structure.start + 2 {
       while let last = judgements.last, last.range.lowerBound >= structure.start + 2 { judgements.removeLast() }
       return add(structure.start + 2..<end, .value, "uri", .value)
     }
-    for place in structure.first..<judgements.count where judgements[place].range.lowerBound >= structure.start + 2 {
-      switch judgements[place].treatment {
+    for index in structure.first..<judgements.count where judgements[index].range.lowerBound >= structure.start + 2 {
+      switch judgements[index].treatment {
       // Known UUIDs are kept where this is a structure.
-      case .keep(.uuid), .keep(.advertisedUUID): if isOne { continue }
-      case .keep: if isOne, judgements[place].field == "company_identifier" { continue }
+      case .keep(.uuid), .keep(.advertisedUUID): if isComplete { continue }
+      case .keep: if isComplete, judgements[index].field == "company_identifier" { continue }
       default: continue
       }
-      judgements[place].treatment = .value
-      judgements[place].isWide = false
+      judgements[index].treatment = .value
+      judgements[index].isWide = false
     }
   }
   /// Some firmware counts the length byte, or the NUL behind a name: behind structures that fit, a structure may claim this many bytes too many and
   /// is still one. A name that reads as text is one whatever it claims.
-  private static let mostMiscounted = 2
+  private static let maximumMiscount = 2
   private static let uri: UInt64 = 0x24
 
   /// Notes the start of an advertising structure whose type is at `range`. One that is longer than the data may be a part of a text.

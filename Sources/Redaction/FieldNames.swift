@@ -42,7 +42,7 @@ package final class FieldOrigin {
   func isOfOwner(_ message: ProfileMessage, _ number: AdvertisedSource.Number?) -> Bool {
     var source = advertisedSource ?? message.advertisedSource
     // Other AD types are defined by the Bluetooth SIG.
-    let isOfOwner = source.asksForDevice || number.map { source.isOfOwner($0) } ?? true
+    let isOfOwner = source.requiresDevice || number.map { source.isOfOwner($0) } ?? true
     advertisedSource = source
     return isOfOwner
   }
@@ -99,25 +99,25 @@ package final class FieldOrigin {
   }
 
   /// The entries of ``ExposureCounter`` for its fields, by the numbers of their names and the kinds of exposures; -1 where there is none yet.
-  private var places: [Int32] = []
-  private static let maxPlaces = 1024 * ExposureKind.allCases.count
+  private var indices: [Int32] = []
+  private static let maximumIndices = 1024 * ExposureKind.allCases.count
 
   /// The entry for a field of a kind, which `make` finds the first time.
-  func place(_ number: Int, _ kind: ExposureKind, _ make: () -> Int) -> Int {
+  func index(_ number: Int, _ kind: ExposureKind, _ make: () -> Int) -> Int {
     let at = number * ExposureKind.allCases.count + kind.rawValue
-    if at < places.count, places[at] >= 0 { return Int(places[at]) }
-    let place = make()
-    guard at < Self.maxPlaces else { return place }
-    if at >= places.count { places.append(contentsOf: repeatElement(-1, count: at + 1 - places.count)) }
-    places[at] = Int32(place)
-    return place
+    if at < indices.count, indices[at] >= 0 { return Int(indices[at]) }
+    let index = make()
+    guard at < Self.maximumIndices else { return index }
+    if at >= indices.count { indices.append(contentsOf: repeatElement(-1, count: at + 1 - indices.count)) }
+    indices[at] = Int32(index)
+    return index
   }
 }
 
 /// Assigns numbers to texts in the order of their first occurrence.
 struct TextNumbers {
   /// A hash table of numbers with linear probing; 0 marks an empty entry.
-  private var places: [UInt16]
+  private var numbers: [UInt16]
   private var bytes: [UInt8] = []
   /// Where the bytes of each text end.
   private var ends: [Int]
@@ -127,22 +127,22 @@ struct TextNumbers {
   /// Assigns numbers below `maxCount`; the lowest `first` of them are reserved and have no text.
   init(maxCount: Int, without first: Int) {
     self.maxCount = maxCount
-    places = [UInt16](repeating: 0, count: 4 * maxCount)
+    numbers = [UInt16](repeating: 0, count: 4 * maxCount)
     ends = [Int](repeating: 0, count: first)
   }
 
   /// The number of a text, which may be new; nil where the table is full.
   mutating func number(_ text: BorrowedBytes) -> (number: Int, isNew: Bool)? {
-    var place = Int(truncatingIfNeeded: text.hash(key: key)) & (places.count - 1)
-    while places[place] != 0 {
-      let known = Int(places[place])
+    var index = Int(truncatingIfNeeded: text.hash(key: key)) & (numbers.count - 1)
+    while numbers[index] != 0 {
+      let known = Int(numbers[index])
       if holds(text, known) { return (known, false) }
-      place = (place + 1) & (places.count - 1)
+      index = (index + 1) & (numbers.count - 1)
     }
     guard ends.count < maxCount else { return nil }
     bytes.append(contentsOf: text)
     ends.append(bytes.count)
-    places[place] = UInt16(ends.count - 1)
+    numbers[index] = UInt16(ends.count - 1)
     return (ends.count - 1, true)
   }
 
@@ -329,8 +329,8 @@ package final class FieldNames {
     // A time zone reveals where somebody lives.
     let isZone = has(zones) || parts.contains("time") && parts.contains("zone") || parts.contains("utc") && parts.contains("offset")
     var bound = 0
-    if let place = words.indices.first(where: { bounds[words[$0]] != nil }) {
-      bound = words.indices.filter { $0 != place }.map { words[$0] }.hashValue & ~3 | (bounds[words[place]] ?? 0)
+    if let index = words.indices.first(where: { bounds[words[$0]] != nil }) {
+      bound = words.indices.filter { $0 != index }.map { words[$0] }.hashValue & ~3 | (bounds[words[index]] ?? 0)
     }
     return Traits(
       isPersonal: has(personal) || isZone || isCode || has(identifying) && !isLength && !isOfMemory, isIntimate: has(intimate),

@@ -183,16 +183,16 @@ extension Redaction {
 
   /// Replaces digits by digits; the sign, the decimal point and a short exponent are kept, and no leading zero is added.
   private func jsonNumber(_ old: [UInt8], keepsExponent: Bool = true) -> [UInt8] {
-    guard let places = Self.digits(of: old, keepsExponent: keepsExponent) else { return replacement(.text, old) }
+    guard let positions = Self.digits(of: old, keepsExponent: keepsExponent) else { return replacement(.text, old) }
     var new = old
-    for (at, digit) in zip(places, pseudonyms.digits(places.map { old[$0] })) { new[at] = digit }
+    for (at, digit) in zip(positions, pseudonyms.digits(positions.map { old[$0] })) { new[at] = digit }
     return new
   }
 
   /// Whether a number reveals nothing: its digits were replaced before.
   private func isHarmless(number: [UInt8], keepsExponent: Bool) -> Bool {
-    guard let places = Self.digits(of: number, keepsExponent: keepsExponent) else { return isHarmless(.text, number) }
-    return options.isDetailed ? pseudonyms.isPseudonym(digits: places.map { number[$0] }) : places.allSatisfy { number[$0] == 0x30 }
+    guard let positions = Self.digits(of: number, keepsExponent: keepsExponent) else { return isHarmless(.text, number) }
+    return options.isDetailed ? pseudonyms.isPseudonym(digits: positions.map { number[$0] }) : positions.allSatisfy { number[$0] == 0x30 }
   }
 
   /// Replaces a text of JSON; escape sequences remain escape sequences.
@@ -253,10 +253,10 @@ extension Redaction {
   private static func cborContents(_ item: [UInt8]) -> [(range: Range<Int>, isNumber: Bool)] {
     var contents: [(range: Range<Int>, isNumber: Bool)] = []
     var reader = CBORReader(in: item.indices)
-    while let one = unsafe item.withUnsafeBytes({ unsafe try? reader.next(in: $0.bytes) }) {
-      switch one.kind {
-      case .unsigned, .negative, .float: contents.append((one.offset + 1..<one.contents.lowerBound, true))
-      case .bytes, .text: contents.append((one.contents, false))
+    while let element = unsafe item.withUnsafeBytes({ unsafe try? reader.next(in: $0.bytes) }) {
+      switch element.kind {
+      case .unsigned, .negative, .float: contents.append((element.offset + 1..<element.contents.lowerBound, true))
+      case .bytes, .text: contents.append((element.contents, false))
       default: break
       }
     }
@@ -284,7 +284,7 @@ extension Redaction {
     var new = pseudonyms.value(old, as: .number)
     let isVarint = old.dropLast().allSatisfy { $0 & 0x80 != 0 } && (old.last ?? 0) & 0x80 == 0
     guard isVarint else { return new }
-    for place in new.indices { new[place] = new[place] & 0x7F | old[place] & 0x80 }
+    for index in new.indices { new[index] = new[index] & 0x7F | old[index] & 0x80 }
     if let last = new.last, last == 0 { new[new.count - 1] = 1 }
     // The tenth byte of a 64-bit varint holds one bit.
     if new.count == 10 { new[9] = 1 }

@@ -32,15 +32,15 @@ struct FrameChecks {
   /// Processes the bytes of packets that are about to be written; all earlier packets were written before.
   mutating func fill(_ packets: WaitingPackets) {
     guard let first = packets.records.first?.frame, let last = packets.records.last?.frame else { return }
-    for place in frames.indices {
-      while frames[place].next < frames[place].pieces.count, frames[place].pieces[frames[place].next].frame <= last {
-        let piece = frames[place].pieces[frames[place].next]
-        frames[place].next += 1
+    for position in frames.indices {
+      while frames[position].next < frames[position].pieces.count, frames[position].pieces[frames[position].next].frame <= last {
+        let piece = frames[position].pieces[frames[position].next]
+        frames[position].next += 1
         guard piece.frame >= first, let index = packets.index(ofFrame: piece.frame) else { continue }
         let range = packets.bytes(index)
         let start = range.lowerBound + piece.offset
         guard piece.offset >= 0, start + piece.count <= range.upperBound else { continue }
-        for at in start..<start + piece.count { add(at, to: &frames[place], packets) }
+        for at in start..<start + piece.count { add(at, to: &frames[position], packets) }
       }
     }
     frames.removeAll { $0.next == $0.pieces.count }

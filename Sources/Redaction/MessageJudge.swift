@@ -369,7 +369,7 @@ final class MessageJudge: MessageFieldVisitor {
   }
 
   /// Whether a byte of the payload is a part of JSON.
-  func isJSON(_ place: Int) -> Bool { structures.contains { $0.form == .json && $0.range.contains(place) } }
+  func isJSON(_ offset: Int) -> Bool { structures.contains { $0.form == .json && $0.range.contains(offset) } }
 
   func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
@@ -463,19 +463,19 @@ final class MessageJudge: MessageFieldVisitor {
         continue
       }
       let isFraming = isShipped && !isStandard || isLength(at..<stop)
-      if stop - at <= 2, stop < payload.count, isFraming { for place in at..<stop { stays[place] = stays[place] ?? .framing } }
+      if stop - at <= 2, stop < payload.count, isFraming { for index in at..<stop { stays[index] = stays[index] ?? .framing } }
       // The length of an empty list, and line ends without text.
       if isShipped, stop == payload.count, stop - at <= 2, payload[at..<stop].allSatisfy({ $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
-        for place in at..<stop { stays[place] = stays[place] ?? .framing }
+        for index in at..<stop { stays[index] = stays[index] ?? .framing }
       }
       at = stop + 1
     }
     // A checksum reveals something about the bytes that it is computed over: this message, or a file where it has more than two bytes.
     let isReplaced = stays.contains { $0 == nil } || !clearedBits.isEmpty
-    for place in fields.indices where fields[place].isCheck && fields[place].rule != nil && !fields[place].isWanted {
-      guard isReplaced || (fields[place].range.count > 2 || !isShipped) && !keepsValues else { continue }
-      fields[place].rule = nil
-      for at in fields[place].range { stays[at] = nil }
+    for index in fields.indices where fields[index].isCheck && fields[index].rule != nil && !fields[index].isWanted {
+      guard isReplaced || (fields[index].range.count > 2 || !isShipped) && !keepsValues else { continue }
+      fields[index].rule = nil
+      for at in fields[index].range { stays[at] = nil }
     }
   }
 
@@ -504,13 +504,13 @@ final class MessageJudge: MessageFieldVisitor {
   private func settleProblem() {
     let isOther = !keepsValues && (isStandard ? isOther || isOfNoStandard : hasRest)
     guard hasProblem || isDoubtful || isOther else { return }
-    for place in fields.indices where !fields[place].isWanted {
-      switch fields[place].rule {
-      case .framing? where fields[place].range.count > 2 && hasProblem: fields[place].rule = nil
+    for index in fields.indices where !fields[index].isWanted {
+      switch fields[index].rule {
+      case .framing? where fields[index].range.count > 2 && hasProblem: fields[index].rule = nil
       case .profile?:
-        let isFraming = !isStandard && names.traits(fields[place].name).isFraming && fields[place].range.count <= 2
-        let isFound = isFound(fields[place]) && (!isOther || fields[place].range.count < Redaction.fewestKept)
-        if fields[place].isElement || !isFound && !isFraming { fields[place].rule = nil }
+        let isFraming = !isStandard && names.traits(fields[index].name).isFraming && fields[index].range.count <= 2
+        let isFound = isFound(fields[index]) && (!isOther || fields[index].range.count < Redaction.fewestKept)
+        if fields[index].isElement || !isFound && !isFraming { fields[index].rule = nil }
       default: continue
       }
     }
@@ -540,26 +540,26 @@ final class MessageJudge: MessageFieldVisitor {
   private func settleLists() {
     guard !keepsValues else { return }
     order.removeAll(keepingCapacity: true)
-    for place in fields.indices where fields[place].isListed && fields[place].hasBits {
-      if fields[place].rule == .profile, !fields[place].isWanted, !isFound(fields[place]) { order.append(place) }
+    for index in fields.indices where fields[index].isListed && fields[index].hasBits {
+      if fields[index].rule == .profile, !fields[index].isWanted, !isFound(fields[index]) { order.append(index) }
     }
     guard !order.isEmpty else { return }
     var count = 0
     clearBytes()
-    for place in order {
-      for at in fields[place].range where bytes[at] == 0 {
+    for index in order {
+      for at in fields[index].range where bytes[at] == 0 {
         bytes[at] = 1
         count += 1
       }
     }
     guard count > Self.maxListedBits || isStandard && hasNamedBits else { return }
-    for place in order { fields[place].rule = nil }
+    for index in order { fields[index].rule = nil }
   }
 
   /// Those of the fields in ``order`` with one name have enough bytes to carry something private.
   private var hasNamedBits: Bool {
     var named: [Int: Set<Int>] = [:]
-    for place in order { named[fields[place].name, default: []].formUnion(fields[place].range) }
+    for index in order { named[fields[index].name, default: []].formUnion(fields[index].range) }
     return named.values.contains { $0.count >= Redaction.fewestKept }
   }
   private static let maxListedBits = 4
@@ -569,12 +569,12 @@ final class MessageJudge: MessageFieldVisitor {
 
   /// Replaces a sign where the number beside it is replaced.
   private func settleSigns() {
-    for place in fields.indices where fields[place].isSign && fields[place].rule == .profile && !fields[place].isWanted {
+    for index in fields.indices where fields[index].isSign && fields[index].rule == .profile && !fields[index].isWanted {
       let beside = fields.filter { other in
-        (other.range.upperBound == fields[place].range.lowerBound || other.range.lowerBound == fields[place].range.upperBound)
+        (other.range.upperBound == fields[index].range.lowerBound || other.range.lowerBound == fields[index].range.upperBound)
           && other.isNumber
       }
-      if beside.contains(where: { $0.rule == nil }) { fields[place].rule = nil }
+      if beside.contains(where: { $0.rule == nil }) { fields[index].rule = nil }
     }
   }
 
@@ -587,8 +587,8 @@ final class MessageJudge: MessageFieldVisitor {
     guard isBrief || !isProven && hasLongText else { return }
     forEachRun(ofAll: !isOpen) { numbers, range in
       for text in TextRuns.all(in: payload, range, fewest: isBrief ? Self.longestWord + 1 : Self.shortestText) {
-        for place in numbers where fields[place].range.overlaps(text) && !fields[place].isWanted && !isFound(fields[place]) {
-          if fields[place].rule == .profile { fields[place].rule = nil }
+        for index in numbers where fields[index].range.overlaps(text) && !fields[index].isWanted && !isFound(fields[index]) {
+          if fields[index].rule == .profile { fields[index].rule = nil }
         }
       }
       return true
@@ -611,7 +611,7 @@ final class MessageJudge: MessageFieldVisitor {
       // Replaced bytes read as letters by chance.
       let others = fields.filter { $0.rule == nil && $0.range.overlaps(text) }
       if let isReplaced, !others.isEmpty, others.allSatisfy({ isReplaced(Array(payload[$0.range])) }) { continue }
-      for place in numbers { fields[place].rule = nil }
+      for index in numbers { fields[index].rule = nil }
     }
   }
   /// One or two letters before a text may be its length.
@@ -626,14 +626,14 @@ final class MessageJudge: MessageFieldVisitor {
   private func settleAddresses() {
     let parts = proof.addressParts(payload)
     if parts.isEmpty { return }
-    for place in fields.indices where fields[place].rule == .profile && fields[place].form == nil && !fields[place].isWanted {
-      guard parts.contains(where: fields[place].range.overlaps) else { continue }
-      guard fields[place].hasBits else {
-        fields[place].rule = nil
+    for index in fields.indices where fields[index].rule == .profile && fields[index].form == nil && !fields[index].isWanted {
+      guard parts.contains(where: fields[index].range.overlaps) else { continue }
+      guard fields[index].hasBits else {
+        fields[index].rule = nil
         continue
       }
-      for number in 0..<min(fields[place].range.count, fields[place].bitBytes) {
-        clearedBits.append((fields[place].range.lowerBound + number, fields[place].bits(number), fields[place]))
+      for number in 0..<min(fields[index].range.count, fields[index].bitBytes) {
+        clearedBits.append((fields[index].range.lowerBound + number, fields[index].bits(number), fields[index]))
       }
     }
   }
@@ -661,9 +661,9 @@ final class MessageJudge: MessageFieldVisitor {
   /// belong to the run. With `isOfAll` numbers that are replaced, and bit fields, do as well.
   private func forEachRun(ofAll isOfAll: Bool = false, _ body: (_ numbers: ArraySlice<Int>, _ range: Range<Int>) -> Bool) {
     order.removeAll(keepingCapacity: true)
-    for place in fields.indices where fields[place].form == nil {
-      let field = fields[place]
-      if isOfAll ? field.isNumber : field.rule == .profile && (isStandard || !field.hasBits) { order.append(place) }
+    for index in fields.indices where fields[index].form == nil {
+      let field = fields[index]
+      if isOfAll ? field.isNumber : field.rule == .profile && (isStandard || !field.hasBits) { order.append(index) }
     }
     sortOrder()
     let numbers = order
@@ -684,9 +684,9 @@ final class MessageJudge: MessageFieldVisitor {
   private func sortOrder() {
     var isSorted = true
     var last = 0
-    for place in order {
-      isSorted = isSorted && last <= fields[place].range.lowerBound
-      last = fields[place].range.lowerBound
+    for index in order {
+      isSorted = isSorted && last <= fields[index].range.lowerBound
+      last = fields[index].range.lowerBound
     }
     if !isSorted { order.sort { fields[$0].range.lowerBound < fields[$1].range.lowerBound } }
   }
@@ -698,11 +698,11 @@ final class MessageJudge: MessageFieldVisitor {
   /// Splits marks of messages off from the fields that contain them.
   private func settleMarks() {
     guard startMark > 0 || !origin.structure.marks.isEmpty else { return }
-    let asked = origin.structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at)
-    let marks = Set(asked).union(0..<startMark).sorted()
+    let requested = origin.structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at)
+    let marks = Set(requested).union(0..<startMark).sorted()
     guard !marks.isEmpty else { return }
-    for place in fields.indices where fields[place].rule == nil && mayHaveStartMark(fields[place]) {
-      var rest = fields[place]
+    for index in fields.indices where fields[index].rule == nil && mayHaveStartMark(fields[index]) {
+      var rest = fields[index]
       // The mark at the start of a message is no part of a value, even where it belongs to a field.
       for at in marks where rest.range.contains(at) && (at < startMark || rest.mayHaveMarks) {
         var mark = rest
@@ -713,7 +713,7 @@ final class MessageJudge: MessageFieldVisitor {
         fields.append(mark)
         if !before.range.isEmpty { fields.append(before) }
       }
-      fields[place] = rest
+      fields[index] = rest
     }
     fields.removeAll { $0.range.isEmpty }
   }
@@ -768,7 +768,7 @@ final class MessageJudge: MessageFieldVisitor {
       field.rule == nil && field.range.count == 1 && field.form == nil && !field.hasBits && !field.isCheck && !field.isWanted
     }
     order.removeAll(keepingCapacity: true)
-    for place in fields.indices where isSingle(fields[place]) { order.append(place) }
+    for index in fields.indices where isSingle(fields[index]) { order.append(index) }
     guard order.count > 1 else { return }
     sortOrder()
     let singles = order
@@ -779,26 +779,26 @@ final class MessageJudge: MessageFieldVisitor {
       var isNumber: Bool
     }
     var runs: [Key: Int] = [:]
-    for place in singles {
-      let one = fields[place]
-      let key = Key(name: one.name, kind: one.kind, isNumber: one.isNumber)
-      guard let first = runs[key], fields[first].range.upperBound == one.range.lowerBound else {
-        runs[key] = place
+    for index in singles {
+      let judged = fields[index]
+      let key = Key(name: judged.name, kind: judged.kind, isNumber: judged.isNumber)
+      guard let first = runs[key], fields[first].range.upperBound == judged.range.lowerBound else {
+        runs[key] = index
         continue
       }
-      fields[first].range = fields[first].range.lowerBound..<one.range.upperBound
+      fields[first].range = fields[first].range.lowerBound..<judged.range.upperBound
       fields[first].isRun = true
-      fields[place].range = one.range.upperBound..<one.range.upperBound
+      fields[index].range = judged.range.upperBound..<judged.range.upperBound
     }
     // Other fields over bytes of the longest run are left out: the run replaces these bytes.
     // Of several runs with this length the first, independent of the order in the dictionary.
     let longest = runs.values.map { fields[$0] }.filter(\.isRun)
       .max { ($0.range.count, $1.range.lowerBound, $1.name) < ($1.range.count, $0.range.lowerBound, $0.name) }
     if let longest {
-      for place in singles where fields[place].name != longest.name || fields[place].kind != longest.kind {
-        let range = fields[place].range
+      for index in singles where fields[index].name != longest.name || fields[index].kind != longest.kind {
+        let range = fields[index].range
         if longest.range.lowerBound <= range.lowerBound, range.upperBound <= longest.range.upperBound {
-          fields[place].range = range.upperBound..<range.upperBound
+          fields[index].range = range.upperBound..<range.upperBound
         }
       }
     }

@@ -27,7 +27,7 @@ struct MessageProof {
   private var lengths = (count: 0, end: 0)
 
   /// Required number of bits: data that match by chance have a probability of 2^-12.
-  private static let leastBits = 12
+  private static let minimumBits = 12
   /// Number of bits that each length counts for which leads to another object, and the last one, which leads to the end.
   private static let lengthBits = (each: 3, last: 5)
 
@@ -81,7 +81,7 @@ struct MessageProof {
     let marked = Set(structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at))
     let isLed = lengths.count > 0 && lengths.end == payload.count
     let led = isLed ? Self.lengthBits.each * (lengths.count - 1) + Self.lengthBits.last : 0
-    return max(fixedBits, 8 * marked.count) + wordBits + led >= Self.leastBits
+    return max(fixedBits, 8 * marked.count) + wordBits + led >= Self.minimumBits
   }
 
   /// The ranges of parts of addresses in a message: of the device's own, and of others of the capture.

@@ -99,7 +99,7 @@ final class MessageRewrite {
       extents[span.packet] = max(min(before, span.offset), span.offset - maxBefore)..<end
       payloads[span.packet] = span.offset..<end
     }
-    checks = decoded?.checks ?? message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
+    checks = decoded?.checks ?? message.checksumExtents(in: original, extents: extents, payloads: payloads) ?? []
   }
 
   /// Whether a packet has a part of the payload, or of bytes that are encoded or recomputed with it.
@@ -321,7 +321,7 @@ final class MessageRewrite {
     if keepsParts, judge.isDoubtful {
       let kept = redaction.patterns.kept(old)
       for at in old.indices where !(at < kept.count && kept[at]) {
-        if let (packet, place) = location(of: field.range.lowerBound + at) { replaced.append((packet, place..<place + 1)) }
+        if let (packet, offset) = location(of: field.range.lowerBound + at) { replaced.append((packet, offset..<offset + 1)) }
       }
     }
     if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
@@ -346,8 +346,8 @@ final class MessageRewrite {
   }
 
   private func isCheck(_ at: Int) -> Bool {
-    guard !checks.isEmpty, let (packet, place) = location(of: at) else { return false }
-    return checks.contains { $0.packet == packet && $0.range.contains(place) }
+    guard !checks.isEmpty, let (packet, position) = location(of: at) else { return false }
+    return checks.contains { $0.packet == packet && $0.range.contains(position) }
   }
 
   /// Notes a replacement that ``vary(_:_:)`` may have to change.
@@ -357,7 +357,7 @@ final class MessageRewrite {
 
   /// Overwrites a range of the payload. `isReplaced`: all of it is replaced, even where the new bytes equal the old ones.
   private func write(_ range: Range<Int>, _ bytes: [UInt8], isReplaced: Bool = true) {
-    var next = place(of: range.lowerBound) ?? spans.count
+    var next = spanIndex(of: range.lowerBound) ?? spans.count
     while next < spans.count, spans[next].at < range.upperBound {
       let span = spans[next]
       next += 1
@@ -373,7 +373,7 @@ final class MessageRewrite {
   }
 
   /// The index of the last part that begins at an offset of the payload or before it; the parts are in order.
-  private func place(of at: Int) -> Int? {
+  private func spanIndex(of at: Int) -> Int? {
     var (low, high) = (0, spans.count)
     while low < high {
       redaction.work &+= 1
@@ -384,8 +384,8 @@ final class MessageRewrite {
   }
 
   /// The location of a byte of the payload.
-  private func location(of at: Int) -> (packet: Int, place: Int)? {
-    place(of: at).map { (spans[$0].packet, spans[$0].offset + at - spans[$0].at) }
+  private func location(of at: Int) -> (packet: Int, position: Int)? {
+    spanIndex(of: at).map { (spans[$0].packet, spans[$0].offset + at - spans[$0].at) }
   }
 
   // MARK: Checks
@@ -393,11 +393,13 @@ final class MessageRewrite {
   /// Replaces bytes that may be a checksum, unless a field has them; see ``hidesChecks``.
   func replaceChecks() {
     guard hidesChecks else { return }
-    for places in message.assumedChecksumPlaces(in: original, extents: extents, payloads: payloads) {
+    for checksumBytes in message.assumedChecksumExtents(in: original, extents: extents, payloads: payloads) {
       // Bytes of a field are replaced with it.
-      let places = places.filter { place in !written.contains { $0.packet == place.packet && $0.range.contains(place.range.lowerBound) } }
-      let new = redaction.replacement(.number, places.flatMap { original[$0.packet][$0.range] })
-      for (place, byte) in zip(places, new) { packets[place.packet][place.range.lowerBound] = byte }
+      let checksumBytes = checksumBytes.filter { checksum in
+        !written.contains { $0.packet == checksum.packet && $0.range.contains(checksum.range.lowerBound) }
+      }
+      let new = redaction.replacement(.number, checksumBytes.flatMap { original[$0.packet][$0.range] })
+      for (checksum, byte) in zip(checksumBytes, new) { packets[checksum.packet][checksum.range.lowerBound] = byte }
     }
   }
 
@@ -421,7 +423,7 @@ final class MessageRewrite {
   private static let maxRounds: UInt64 = 32
   private static let roundsWithMore: (first: UInt64, last: UInt64) = (13, 22)
   /// Number of mark bits that prove that a message was replaced before.
-  private static let leastBits = 24
+  private static let minimumBits = 24
 
   /// Encodes the packets again, where they were decoded; `received` are the original ones. Returns false where that is impossible.
   func encode(_ received: [RecentValues.Value]) -> Bool {
@@ -452,8 +454,8 @@ final class MessageRewrite {
   private func vary(_ round: UInt64, _ escape: ByteEscape) {
     let more = round < Self.roundsWithMore.first ? 0 : round <= Self.roundsWithMore.last ? 1 : -1
     let longest = changes.indices.max { changes[$0].old.count < changes[$1].old.count }
-    for (place, change) in changes.enumerated() {
-      let escaping = Pseudonyms.Escaping(escape: escape, more: place == longest ? more : 0)
+    for (index, change) in changes.enumerated() {
+      let escaping = Pseudonyms.Escaping(escape: escape, more: index == longest ? more : 0)
       write(change.range, redaction.replacement(change.treatment, change.old, round: round, in: escaping))
     }
   }
@@ -466,7 +468,7 @@ final class MessageRewrite {
       bits += marked
       write(change.range, Array(payload[change.range]))
     }
-    return bits >= Self.leastBits && packets == original
+    return bits >= Self.minimumBits && packets == original
   }
 
   /// Neither a checksum nor a mark proves that it is a message, and the kept bytes of the original packets read as text.
@@ -491,10 +493,11 @@ final class MessageRewrite {
     return spans(of: payload, in: values, surplus: message.surplus, behind: behind, behindEach: message.behindEach, work: &work)
   }
 
-  /// The same for bytes that the packets contain unchanged, from the packet `first` on, and there from offset `place` on. `surplus` bytes were cut
+  /// The same for bytes that the packets contain unchanged, from the packet `first` on, and there from `startOffset` on. `surplus` bytes were cut
   /// off behind them; the layers remove at most `behind` bytes in the last packet, and `behindEach` in each packet that is a frame of its own.
   static func spans(
-    of payload: [UInt8], in values: [RecentValues.Value], from first: Int = 0, at place: Int? = nil, surplus: Int = 0, behind: Int = 0,
+    of payload: [UInt8], in values: [RecentValues.Value], from first: Int = 0, at startOffset: Int? = nil, surplus: Int = 0,
+    behind: Int = 0,
     behindEach: @autoclosure () -> Int = 0, work: inout Int
   ) -> [Span]? {
     var spans: [Span] = []
@@ -511,7 +514,7 @@ final class MessageRewrite {
       work &+= 1
       // Behind the message that was found last; the same packet may also say something anew.
       let behindLast = max(value.end, value.claimed)
-      let end = number == first ? place ?? behindLast : behindLast
+      let end = number == first ? startOffset ?? behindLast : behindLast
       let next = end...max(end, min(end + 16, packet.count))
       // A header may contain the first bytes of the payload: prefer the offset with which the payload ends at the packet's end or trailer.
       func ends(_ start: Int) -> Bool {

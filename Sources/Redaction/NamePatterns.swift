@@ -30,15 +30,15 @@ struct NamePatterns {
   func kept(_ text: [UInt8]) -> [Bool] {
     let name = text.firstIndex(of: 0).map { Array(text[..<$0]) } ?? text
     var best = [Bool](repeating: false, count: name.count)
-    var most = 0
+    var largest = 0
     for (head, tail, isOpen) in patterns {
       guard isOpen ? name.count >= head.count + tail.count : name.count == head.count else { continue }
       guard Self.fits(head, name[..<head.count]), Self.fits(tail, name[(name.count - tail.count)...]) else { continue }
       var kept = [Bool](repeating: false, count: name.count)
-      for place in head.indices { kept[place] = head[place] != UInt8(ascii: "?") }
-      for place in tail.indices { kept[name.count - tail.count + place] = tail[place] != UInt8(ascii: "?") }
+      for index in head.indices { kept[index] = head[index] != UInt8(ascii: "?") }
+      for index in tail.indices { kept[name.count - tail.count + index] = tail[index] != UInt8(ascii: "?") }
       let count = kept.count { $0 }
-      if count > most { (best, most) = (kept, count) }
+      if count > largest { (best, largest) = (kept, count) }
     }
     return best
   }

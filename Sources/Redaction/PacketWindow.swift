@@ -33,9 +33,9 @@ final class WaitingPackets {
 
   /// Notes a value that was replaced as a whole. Most calls are in the order of the packets.
   func note(_ value: Value) {
-    var place = values.count
-    while place > 0, values[place - 1].range.lowerBound > value.range.lowerBound { place -= 1 }
-    values.insert(value, at: place)
+    var index = values.count
+    while index > 0, values[index - 1].range.lowerBound > value.range.lowerBound { index -= 1 }
+    values.insert(value, at: index)
   }
 
   /// Removes the values in a range, so that they are not counted: the PDU that they are a part of, or a message, decides on these bytes.
@@ -110,7 +110,7 @@ final class WaitingPackets {
 
 /// L2CAP headers that a first fragment contains only in part: the rest of each is in the next fragments of its connection.
 struct SplitHeaders {
-  private struct Place: Hashable {
+  private struct Stream: Hashable {
     var kind: PacketKind
     var adapter: UInt16
     /// The connection's handle, or its access address.
@@ -118,7 +118,7 @@ struct SplitHeaders {
     var direction: PacketDirection
   }
   /// Number of missing bytes of a header.
-  private var missing: [Place: Int] = [:]
+  private var missing: [Stream: Int] = [:]
   private static let maxCount = 4096
 
   /// Takes the next packet in order. Returns the number of bytes behind its own header that belong to the L2CAP header of an earlier packet.
@@ -148,13 +148,13 @@ struct SplitHeaders {
     let count = max(0, payload.count - header - packet.fixedTrailer)
     // An empty Link Layer packet continues nothing.
     if count == 0, packet.kind == .linkLayer { return 0 }
-    let place = Place(kind: packet.kind, adapter: packet.adapter, connection: connection, direction: packet.direction)
-    let owed = isStart ? 4 : missing[place] ?? 0
-    let rest = owed - count
+    let stream = Stream(kind: packet.kind, adapter: packet.adapter, connection: connection, direction: packet.direction)
+    let expected = isStart ? 4 : missing[stream] ?? 0
+    let rest = expected - count
     // The rest of a header is lost if the capture truncated the packet: the next packet has the bytes behind that rest.
     let isCut = packet.isTruncated
-    if rest > 0, !isCut, missing.count < Self.maxCount || missing[place] != nil { missing[place] = rest } else { missing[place] = nil }
-    return isStart ? 0 : min(owed, count)
+    if rest > 0, !isCut, missing.count < Self.maxCount || missing[stream] != nil { missing[stream] = rest } else { missing[stream] = nil }
+    return isStart ? 0 : min(expected, count)
   }
 }
 

@@ -28,8 +28,8 @@ struct PreparedEchoes {
       requests.append((row.frame, value, pieces))
       return
     }
-    guard let place = requests.lastIndex(where: { $0.frame == row.requestFrame }) else { return }
-    let request = requests.remove(at: place)
+    guard let index = requests.lastIndex(where: { $0.frame == row.requestFrame }) else { return }
+    let request = requests.remove(at: index)
     if request.value == value { echoes.append(Echo(request: request.pieces, response: pieces)) }
   }
 

@@ -139,7 +139,7 @@ extension Pseudonyms {
     default: return nil
     }
     guard at + size <= end else { return nil }
-    for place in 1..<size where value[at + place] & 0xC0 != 0x80 { return nil }
+    for index in 1..<size where value[at + index] & 0xC0 != 0x80 { return nil }
     let second = value[at + 1]
     switch value[at] {
     case 0xE0 where second < 0xA0, 0xED where second > 0x9F, 0xF0 where second < 0x90, 0xF4 where second > 0x8F: return nil
@@ -197,7 +197,7 @@ extension Pseudonyms {
 
   private static func scalar(_ value: [UInt8], _ at: Int, _ size: Int) -> UInt32 {
     var scalar = UInt32(value[at]) & (0x7F >> UInt32(size))
-    for place in 1..<size { scalar = scalar << 6 | UInt32(value[at + place] & 0x3F) }
+    for index in 1..<size { scalar = scalar << 6 | UInt32(value[at + index] & 0x3F) }
     return scalar
   }
 
@@ -291,8 +291,8 @@ extension Pseudonyms {
       let old = scalar(value, at, size)
       if let new = body(at, UInt64(old), 0, count) {
         var rest = first + UInt32(truncatingIfNeeded: new)
-        for place in (1..<size).reversed() {
-          value[at + place] = 0x80 | UInt8(rest & 0x3F)
+        for index in (1..<size).reversed() {
+          value[at + index] = 0x80 | UInt8(rest & 0x3F)
           rest >>= 6
         }
         value[at] = (size == 2 ? 0xC0 : size == 3 ? 0xE0 : 0xF0) | UInt8(truncatingIfNeeded: rest)
@@ -361,7 +361,7 @@ extension Pseudonyms {
     _ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text, in escaping: Escaping?
   ) -> [UInt8] {
     var result = old
-    let asked = content
+    let requested = content
     let content = Self.refined(old, content)
     switch Self.form(old, content) {
     case .zeros: break
@@ -376,7 +376,7 @@ extension Pseudonyms {
           return next(&chain, old, of: count)
         }
         attempt += 1
-      } while content != asked && attempt < Self.maxAttempts && !Self.isOfSigns(result)
+      } while content != requested && attempt < Self.maxAttempts && !Self.isOfSigns(result)
     case .wide(let isBigEndian):
       // The same letters as in text with one byte per character.
       var chain = Chain(1, round: escaping == nil ? 0 : round)
@@ -434,11 +434,11 @@ extension Pseudonyms {
       result[at] = plain.isEmpty ? result[at] : plain[next(plain.count)]
     }
     let turn = next(range.count)
-    for place in range where wanted > 0 {
-      let at = first + (place - first + turn) % range.count
+    for offset in range where wanted > 0 {
+      let at = first + (offset - first + turn) % range.count
       let possible = special.filter { isPossible($0, at) }
       // The escaped bytes are spread over the range at random, so that all find a position.
-      guard !possible.isEmpty, next(range.upperBound - place) < wanted else { continue }
+      guard !possible.isEmpty, next(range.upperBound - offset) < wanted else { continue }
       result[at] = possible[next(possible.count)]
       wanted -= 1
     }
@@ -498,12 +498,12 @@ extension Pseudonyms {
     guard value.count >= Self.fewest, isPseudonym(value: value, as: content) else { return 0 }
     var value = value
     let content = Self.refined(value, content)
-    var places = 0
+    var varying = 0
     var bits = 0
     // Every second character is a mark.
     func mark(_ count: UInt64) {
-      if places & 1 == 1 { bits += 63 - count.leadingZeroBitCount }
-      places += 1
+      if varying & 1 == 1 { bits += 63 - count.leadingZeroBitCount }
+      varying += 1
     }
     switch Self.form(value, content) {
     case .zeros: return 0

@@ -34,9 +34,9 @@ extension RedactingPass {
       let target = Target(data, row, batch, current)
       let last = Target(row.pdu, row, batch, current)
       // The data were joined from the same reports as the fragments.
-      let fragment = known.first { one in
-        guard one.isContinuation, one.isLast, one.total == data.count else { return false }
-        guard let end = last.lastPiece(one.range) else { return one.range.isEmpty }
+      let fragment = known.first { member in
+        guard member.isContinuation, member.isLast, member.total == data.count else { return false }
+        guard let end = last.lastPiece(member.range) else { return member.range.isEmpty }
         guard let piece = target.joined.last else { return false }
         return piece.frame == end.frame && piece.offset + piece.count == end.offset + end.count
       }
@@ -45,7 +45,7 @@ extension RedactingPass {
         continue
       }
       judge.judge(data, of: fragment)
-      for one in judge.judgements where one.range.upperBound <= data.count { apply(one, target, row) }
+      for judgement in judge.judgements where judgement.range.upperBound <= data.count { apply(judgement, target, row) }
     }
   }
 
@@ -78,15 +78,15 @@ extension RedactingPass {
 
   /// Keeps the length of an SDU, which is between the L2CAP header and its first byte.
   func keepLength(_ target: Target, isKnown: Bool) {
-    let place: (packets: WaitingPackets, at: Int)
+    let destination: (packets: WaitingPackets, at: Int)
     if target.start >= 0, let current {
-      place = (current, target.start)
+      destination = (current, target.start)
     } else if let first = target.joined.first, let (packets, index) = waiting(first.frame) {
-      place = (packets, packets.bytes(index).lowerBound + first.offset)
+      destination = (packets, packets.bytes(index).lowerBound + first.offset)
     } else {
       return
     }
-    let (packets, at) = place
+    let (packets, at) = destination
     guard at >= 3, at <= packets.isDecided.count, packets.isDecided[at - 3] != 0 else { return }
     // Its first part was judged before it was known to be a part of an SDU.
     if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
@@ -102,8 +102,8 @@ extension RedactingPass {
     guard trailer > 0, range.upperBound - payload >= record.fixedHeader(current.original[payload..<range.upperBound]) + trailer else {
       return
     }
-    let place = range.upperBound - trailer..<range.upperBound
-    current.put(redaction.replacement(.number, Array(current.original[place]))[...], at: place.lowerBound)
+    let bytes = range.upperBound - trailer..<range.upperBound
+    current.put(redaction.replacement(.number, Array(current.original[bytes]))[...], at: bytes.lowerBound)
   }
 
   // MARK: Messages in several packets

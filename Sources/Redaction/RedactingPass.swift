@@ -149,12 +149,12 @@ final class RedactingPass: EventSink {
     let record = packets.records[index]
     guard record.kind == .vendorDiagnostic || record.kind == .baseband, record.basebandAddress == nil, row.peer >= 0 else { return }
     let range = packets.bytes(index)
-    let place = range.lowerBound + record.payload + 5
+    let offset = range.lowerBound + record.payload + 5
     guard range.upperBound - record.payload - range.lowerBound == Self.diagnosticRecord else { return }
     let peer = batch.tables.peers[Int(row.peer)]
     let isPublic = peer.addressType == Peer.classic || peer.addressType & 1 == 0
     let new = AddressBook.octets(redaction.addresses.pseudonym(peer.address, isPublic: isPublic), true)
-    packets.put(new[2...], at: place)
+    packets.put(new[2...], at: offset)
     if !redaction.addresses.isPseudonym(peer.address) {
       redaction.count(.address, "diagnostic record", row.frame) { AddressBook.octets(peer.address, true) }
     }
@@ -174,7 +174,7 @@ final class RedactingPass: EventSink {
   func end(_ outcome: Outcome) throws {
     replaceRests()
     while !window.isEmpty { try writeOldest() }
-    if let writer, !hasNote, try !writer.write(note: redaction.note, at: lastTime) { redaction.hasPlaceForNote = false }
+    if let writer, !hasNote, try !writer.write(note: redaction.note, at: lastTime) { redaction.hasNotePosition = false }
   }
 
   // MARK: Rows
@@ -196,20 +196,20 @@ final class RedactingPass: EventSink {
     let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)
     // Adjacent ranges are kept at once.
     var kept = 0..<0
-    for one in judge.judgements where one.range.upperBound <= row.pdu.count && !(isSDU && one.field == "data") {
-      if case .keep(let rule) = one.treatment {
-        if kept.upperBound == one.range.lowerBound {
-          kept = kept.lowerBound..<one.range.upperBound
+    for judgement in judge.judgements where judgement.range.upperBound <= row.pdu.count && !(isSDU && judgement.field == "data") {
+      if case .keep(let rule) = judgement.treatment {
+        if kept.upperBound == judgement.range.lowerBound {
+          kept = kept.lowerBound..<judgement.range.upperBound
         } else {
           if !kept.isEmpty { put(nil, kept, target) }
-          kept = one.range
+          kept = judgement.range
         }
-        if one.isWide { redaction.keeps(rule, row.layer.name, one.field, one.range.count, row.frame) }
+        if judgement.isWide { redaction.keeps(rule, row.layer.name, judgement.field, judgement.range.count, row.frame) }
         continue
       }
       if !kept.isEmpty { put(nil, kept, target) }
       kept = 0..<0
-      apply(one, target, row)
+      apply(judgement, target, row)
     }
     if !kept.isEmpty { put(nil, kept, target) }
     if let frame = row.sequencedFrame { keepControl(Target(frame, row, batch, current), row.flags.frameFormat) }
@@ -238,12 +238,12 @@ final class RedactingPass: EventSink {
     // An SDU in a credit-based flow control mode begins with its length.
     if row.channel >= 0x40, row.layer == .att || row.layer == .l2cap || row.flags.contains(.hasAssembled) {
       let body = isSDU ? row.assembled : row.pdu
-      let place = Target(body, row, batch, current)
+      let target = Target(body, row, batch, current)
       if isSDU {
         let whole = Judgement(range: 0..<body.count, treatment: .value, field: "data", kind: .value)
-        apply(whole, place, row)
+        apply(whole, target, row)
       }
-      keepLength(place, isKnown: isSDU)
+      keepLength(target, isKnown: isSDU)
     }
     if redaction.options.profiles != nil {
       for event in batch.valueEvents[rowEvents] where event.source != .advertisement {
@@ -252,7 +252,7 @@ final class RedactingPass: EventSink {
     }
   }
 
-  // MARK: Places
+  // MARK: Targets
 
   /// The location of a PDU's bytes.
   struct Target {
@@ -319,58 +319,59 @@ final class RedactingPass: EventSink {
     }
   }
 
-  func apply(_ one: Judgement, _ target: Target, _ row: PacketRow) {
-    if case .keep(let rule) = one.treatment {
-      put(nil, one.range, target)
-      if one.isWide { redaction.keeps(rule, row.layer.name, one.field, one.range.count, row.frame) }
+  func apply(_ judgement: Judgement, _ target: Target, _ row: PacketRow) {
+    if case .keep(let rule) = judgement.treatment {
+      put(nil, judgement.range, target)
+      if judgement.isWide { redaction.keeps(rule, row.layer.name, judgement.field, judgement.range.count, row.frame) }
       return
     }
-    if one.kind == .unknown, redaction.options.keepsUnknown {
-      put(nil, one.range, target)
-      redaction.keeps(.option, row.layer.name, one.field, one.range.count, row.frame)
+    if judgement.kind == .unknown, redaction.options.keepsUnknown {
+      put(nil, judgement.range, target)
+      redaction.keeps(.option, row.layer.name, judgement.field, judgement.range.count, row.frame)
       return
     }
-    let old = Array(target.pdu.slice(one.range.lowerBound, one.range.count))
-    guard old.count == one.range.count else { return }
-    let new = redaction.replacement(one.treatment, old)
-    put(new, one.range, target)
+    let old = Array(target.pdu.slice(judgement.range.lowerBound, judgement.range.count))
+    guard old.count == judgement.range.count else { return }
+    let new = redaction.replacement(judgement.treatment, old)
+    put(new, judgement.range, target)
     // Until the packet is written, a message, or the PDU that the value is a part of, may replace it otherwise.
-    if one.treatment.isOfValue, let last = target.lastPiece(one.range),
+    if judgement.treatment.isOfValue, let last = target.lastPiece(judgement.range),
       let (packets, index) = waiting(last.frame)
     {
       let start = packets.bytes(index).lowerBound + last.offset
       let isWhole = last.count == old.count
       return packets.note(
         WaitingPackets.Value(
-          range: start..<start + last.count, kind: one.kind, field: one.field, treatment: one.treatment, joined: isWhole ? nil : old))
+          range: start..<start + last.count, kind: judgement.kind, field: judgement.field, treatment: judgement.treatment,
+          joined: isWhole ? nil : old))
     }
     // A name that a pattern matches entirely is kept.
-    let isSame = one.treatment == .name && new == old
-    if !isSame, !redaction.isHarmless(one.treatment, old) { redaction.count(one.kind, one.field, row.frame) { old } }
-    if one.treatment == .name { redaction.keepsName(old, "\(row.layer.name).\(one.field)", row.frame) }
+    let isSame = judgement.treatment == .name && new == old
+    if !isSame, !redaction.isHarmless(judgement.treatment, old) { redaction.count(judgement.kind, judgement.field, row.frame) { old } }
+    if judgement.treatment == .name { redaction.keepsName(old, "\(row.layer.name).\(judgement.field)", row.frame) }
   }
 
   /// Lists runs of small fields that are kept: a single one reveals nothing, many consecutive ones could.
   private func listRows(_ row: PacketRow) {
     var run: (rule: Rule, field: StaticName, range: Range<Int>)?
     // All fields of the run have one name, as the elements of a list.
-    var isOne = true
+    var keepsAll = true
     func end() {
       guard let run, run.range.count > 1 else { return }
-      if isOne { redaction.keeps(run.rule, row.layer.name, run.field, run.range.count, row.frame) }
-      if !isOne { redaction.keeps(run.rule, profile: "\(row.layer.name).\(run.field) …", run.range.count, row.frame) }
+      if keepsAll { redaction.keeps(run.rule, row.layer.name, run.field, run.range.count, row.frame) }
+      if !keepsAll { redaction.keeps(run.rule, profile: "\(row.layer.name).\(run.field) …", run.range.count, row.frame) }
     }
-    for one in judge.judgements {
-      if case .keep(let rule) = one.treatment, rule != .header, !one.isWide {
+    for judgement in judge.judgements {
+      if case .keep(let rule) = judgement.treatment, rule != .header, !judgement.isWide {
         // A field over the same bytes belongs to the run.
-        if let last = run, last.range.lowerBound <= one.range.lowerBound, one.range.lowerBound <= last.range.upperBound {
-          isOne = isOne && last.field == one.field
-          run?.range = last.range.lowerBound..<max(last.range.upperBound, one.range.upperBound)
+        if let last = run, last.range.lowerBound <= judgement.range.lowerBound, judgement.range.lowerBound <= last.range.upperBound {
+          keepsAll = keepsAll && last.field == judgement.field
+          run?.range = last.range.lowerBound..<max(last.range.upperBound, judgement.range.upperBound)
           continue
         }
         end()
-        run = (rule, one.field, one.range)
-        isOne = true
+        run = (rule, judgement.field, judgement.range)
+        keepsAll = true
       } else {
         end()
         run = nil
@@ -607,7 +608,7 @@ final class RedactingPass: EventSink {
       // The report of another device in the same event may have the same data.
       guard event.address == message.advertiser else { continue }
       let bytes = Array(event.bytes)
-      guard let start = Self.start(of: payload, in: bytes, message.place) else { continue }
+      guard let start = Self.start(of: payload, in: bytes, message.advertisedRange) else { continue }
       let value = RecentValues.Value(payload, batch.pieces(of: event.bytes.slice(start, payload.count), in: Int(row.record)))
       return ([value], Self.number(of: start, in: bytes))
     }
@@ -615,10 +616,10 @@ final class RedactingPass: EventSink {
   }
 
   /// The company or service of the advertising structure at an offset. Nil for other structures.
-  private static func number(of place: Int, in bytes: [UInt8]) -> AdvertisedSource.Number? {
+  private static func number(of offset: Int, in bytes: [UInt8]) -> AdvertisedSource.Number? {
     var at = 0
     while at + 1 < bytes.count, bytes[at] > 0, case let stop = at + 1 + Int(bytes[at]), stop <= bytes.count {
-      guard (at..<stop).contains(place) else {
+      guard (at..<stop).contains(offset) else {
         at = stop
         continue
       }
@@ -637,12 +638,12 @@ final class RedactingPass: EventSink {
     return nil
   }
 
-  /// The offset of a payload in advertising data: at the end of `place`, if it is there. Data of a company or a service extend to the end of their
+  /// The offset of a payload in advertising data: at the end of `range`, if it is there. Data of a company or a service extend to the end of their
   /// structure; names that end with the same bytes are left out. A short payload may be found elsewhere, too.
-  private static func start(of payload: [UInt8], in bytes: [UInt8], _ place: Range<Int>) -> Int? {
+  private static func start(of payload: [UInt8], in bytes: [UInt8], _ range: Range<Int>) -> Int? {
     func isHere(_ start: Int) -> Bool { start >= 0 && bytes[start..<start + payload.count].elementsEqual(payload) }
-    if payload.count <= place.count, place.upperBound <= bytes.count, isHere(place.upperBound - payload.count) {
-      return place.upperBound - payload.count
+    if payload.count <= range.count, range.upperBound <= bytes.count, isHere(range.upperBound - payload.count) {
+      return range.upperBound - payload.count
     }
     var data: [Range<Int>] = []
     var others: [Range<Int>] = []

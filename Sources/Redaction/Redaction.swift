@@ -85,7 +85,7 @@ public final class Redaction {
   /// Problems of the redaction, as sentences: messages that could not be redacted field by field, or that decode otherwise afterwards.
   public internal(set) var warnings: [String] = []
   /// The written format can hold the note on the redaction.
-  public internal(set) var hasPlaceForNote = true
+  public internal(set) var hasNotePosition = true
   /// The second pass read other packets than the first: the written capture must not be used.
   public private(set) var hasChanged = false
   /// Called with the error of a profile that cannot be compiled; the profile is left out.
@@ -268,8 +268,8 @@ public final class Redaction {
   func count(_ kind: ExposureKind, _ field: String, _ frame: Int, _ value: () -> [UInt8]) { counter.add(kind, field, frame: frame, value) }
 
   func count(_ field: MessageJudge.Judged, of judge: MessageJudge, _ frame: Int, _ value: () -> [UInt8]) {
-    let place = judge.origin.place(field.name, field.kind) { counter.place(field.kind, judge.title(field)) }
-    counter.add(place, frame, value)
+    let line = judge.origin.index(field.name, field.kind) { counter.index(field.kind, judge.title(field)) }
+    counter.add(line, frame, value)
   }
 
   /// Lists a kept field, where it could carry something private.
@@ -294,9 +294,9 @@ public final class Redaction {
   /// The rule that keeps the values of a row's attribute; nil where there is none. `isOther` is the result of ``isOtherResponse(_:_:)``.
   func valueRule(_ row: PacketRow, _ batch: RowBatch, isOther: Bool) -> Rule? {
     guard row.layer == .att else { return nil }
-    if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) {
+    if row.attOpcode == .readByTypeResponse, row.detail >= 0, batch.tables.uuids.indices.contains(Int(row.detail)) {
       let size = Int(row.pdu.u8(1) ?? 0)
-      let uuid = batch.tables.uuids[Int(row.asked)]
+      let uuid = batch.tables.uuids[Int(row.detail)]
       let fits = uuid.short16.map { size - 2 <= AllowedFields.longest($0) } ?? false && !isOther
       return rule(uuid, 0, count: size - 2, fits: fits) {
         row.pdu.count == 2 + size && batch.tables.isPartOfReportMap(row.value, of: row.attribute)
@@ -332,8 +332,8 @@ public final class Redaction {
 
   /// Whether a row is a response whose values cannot be of the requested type.
   func isOtherResponse(_ row: PacketRow, _ batch: RowBatch) -> Bool {
-    guard row.layer == .att, row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)),
-      let uuid = batch.tables.uuids[Int(row.asked)].short16, AllowedFields.longest(uuid) > 0
+    guard row.layer == .att, row.attOpcode == .readByTypeResponse, row.detail >= 0, batch.tables.uuids.indices.contains(Int(row.detail)),
+      let uuid = batch.tables.uuids[Int(row.detail)].short16, AllowedFields.longest(uuid) > 0
     else { return false }
     return !AllowedFields.areResponses(row.pdu, to: uuid)
   }
@@ -345,8 +345,8 @@ public final class Redaction {
     case .readMultipleResponse: return true
     case .readMultipleVariableResponse, .multipleHandleValueNotification: return false
     case .readByTypeResponse:
-      guard row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) else { return false }
-      return batch.tables.uuids[Int(row.asked)].short16.map(AllowedFields.isTyped) ?? false
+      guard row.detail >= 0, batch.tables.uuids.indices.contains(Int(row.detail)) else { return false }
+      return batch.tables.uuids[Int(row.detail)].short16.map(AllowedFields.isTyped) ?? false
     default: return isTyped(row.attribute, batch)
     }
   }
@@ -531,11 +531,11 @@ public final class Redaction {
 
   /// The interfaces to be written. Names and descriptions of interfaces identify the machine, and are removed; `hci` names with a number are kept.
   func origins(_ source: any PacketSource) -> [CaptureInterface] {
-    source.interfaces.map { one in
-      var one = one
-      one.description = ""
-      if !one.name.hasPrefix("hci") || UInt16(one.name.dropFirst(3)) == nil { one.name = "" }
-      return one
+    source.interfaces.map { interface in
+      var interface = interface
+      interface.description = ""
+      if !interface.name.hasPrefix("hci") || UInt16(interface.name.dropFirst(3)) == nil { interface.name = "" }
+      return interface
     }
   }
 }
@@ -556,16 +556,16 @@ private struct NameCache {
   private var entries = [(old: [UInt8], new: [UInt8])](repeating: ([], []), count: Self.maxCount)
   private static let maxCount = 1024
 
-  private static func place(_ name: [UInt8]) -> Int {
+  private static func slot(_ name: [UInt8]) -> Int {
     Int(truncatingIfNeeded: name.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } >> 32) & (maxCount - 1)
   }
 
   subscript(name: [UInt8]) -> [UInt8]? {
     get {
-      let entry = entries[Self.place(name)]
+      let entry = entries[Self.slot(name)]
       return !name.isEmpty && entry.old == name ? entry.new : nil
     }
-    set { if let newValue { entries[Self.place(name)] = (name, newValue) } }
+    set { if let newValue { entries[Self.slot(name)] = (name, newValue) } }
   }
 }
 
@@ -589,13 +589,13 @@ private final class SurveyPass: EventSink {
     if row.layer == .advertisingPDU { redaction.checks.take(advertising: row.pdu) }
     guard hasKeys || redaction.options.keepsCompany else { return }
     judge.judge(row, valueRule: nil)
-    for one in judge.judgements where one.range.upperBound <= row.pdu.count {
-      switch one.treatment {
-      case .key where one.range.count == 16:
-        let isKey = Self.identityKeys.contains(one.field) || one.field == "value" && Self.hasIdentityKeys(row)
-        if isKey { redaction.addresses.learn(Array(row.pdu.slice(one.range.lowerBound, 16))) }
-      case .address(true, let isBigEndian) where redaction.options.keepsCompany && one.range.count == 6:
-        let bytes = Array(row.pdu.slice(one.range.lowerBound, 6))
+    for judgement in judge.judgements where judgement.range.upperBound <= row.pdu.count {
+      switch judgement.treatment {
+      case .key where judgement.range.count == 16:
+        let isKey = Self.identityKeys.contains(judgement.field) || judgement.field == "value" && Self.hasIdentityKeys(row)
+        if isKey { redaction.addresses.learn(Array(row.pdu.slice(judgement.range.lowerBound, 16))) }
+      case .address(true, let isBigEndian) where redaction.options.keepsCompany && judgement.range.count == 6:
+        let bytes = Array(row.pdu.slice(judgement.range.lowerBound, 6))
         redaction.addresses.learn(public: AddressBook.number(bytes, isBigEndian))
       default: break
       }
@@ -623,8 +623,8 @@ private final class SurveyPass: EventSink {
       if row.pdu.u16(5) == 0x2800, let uuid { redaction.uuids.learn(declared: uuid) }
     case .sdp:
       judge.judge(row, valueRule: nil)
-      for one in judge.judgements where one.treatment == .keep(.uuid) && one.range.count == 16 {
-        if let uuid = BluetoothUUID(bigEndian: row.pdu.span, in: one.range) { redaction.uuids.learn(declared: uuid) }
+      for judgement in judge.judgements where judgement.treatment == .keep(.uuid) && judgement.range.count == 16 {
+        if let uuid = BluetoothUUID(bigEndian: row.pdu.span, in: judgement.range) { redaction.uuids.learn(declared: uuid) }
       }
     default: break
     }

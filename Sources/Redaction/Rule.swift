@@ -109,9 +109,9 @@ struct NameMarks {
   /// Whether a field is one of ``AllowedFields/diversifiers``.
   mutating func isDiversifier(_ name: StaticName) -> Bool {
     let start = unsafe UInt(bitPattern: name.start)
-    let place = Int((start ^ start >> 8) & UInt(Self.maxCount - 1))
-    if entries[place].start == start, entries[place].count == name.count { return entries[place].isDiversifier }
-    entries[place] = (start, name.count, AllowedFields.diversifiers.contains(name))
-    return entries[place].isDiversifier
+    let index = Int((start ^ start >> 8) & UInt(Self.maxCount - 1))
+    if entries[index].start == start, entries[index].count == name.count { return entries[index].isDiversifier }
+    entries[index] = (start, name.count, AllowedFields.diversifiers.contains(name))
+    return entries[index].isDiversifier
   }
 }

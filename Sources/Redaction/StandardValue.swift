@@ -21,8 +21,8 @@ enum StandardValue {
       unsigned(at) <= unsigned(at + 2) && unsigned(at) <= StandardValue.maxHandles && (isHandle(at + 2) || unsigned(at + 2) == 0xFFFF)
     }
     func isInterval(_ at: Int) -> Bool { [0, 0xFFFF].contains(unsigned(at)) || (6...3200).contains(unsigned(at)) }
-    /// Whether signed numbers have an absolute value of at most `most`.
-    func areWithin(_ most: Int, _ places: Int...) -> Bool { places.allSatisfy { abs(signed($0)) <= most } }
+    /// Whether signed numbers have an absolute value of at most `limit`.
+    func areWithin(_ limit: Int, _ indices: Int...) -> Bool { indices.allSatisfy { abs(signed($0)) <= limit } }
   }
 
   /// Upper bound of attribute handles in devices.

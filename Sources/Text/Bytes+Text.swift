@@ -68,8 +68,8 @@ extension [UInt8] {
       unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 768) { scratch in
         guard let to = scratch.baseAddress else { return }
         var at = 0
-        for place in from..<end {
-          let byte = Int(bytes[place])
+        for index in from..<end {
+          let byte = Int(bytes[index])
           unsafe to[at] = unsafe digits[byte >> 4]
           unsafe to[at &+ 1] = unsafe digits[byte & 15]
           unsafe to[at &+ 2] = separator
@@ -135,11 +135,11 @@ extension [UInt8] {
         if length == 0 {
           append("\u{FFFD}")
           at += 1
-        } else if case let one = scalar(bytes, at, length), one.isHarmful {
+        } else if case let decoded = scalar(bytes, at, length), decoded.isHarmful {
           // Beyond the Basic Multilingual Plane JSON needs a surrogate pair; no harmful scalar is a letter there, so U+FFFD is written.
           append("\\u")
           for shift: UInt32 in [12, 8, 4, 0] {
-            append(hexDigit(UInt8(truncatingIfNeeded: (one.value > 0xFFFF ? 0xFFFD : one.value) >> shift) & 15))
+            append(hexDigit(UInt8(truncatingIfNeeded: (decoded.value > 0xFFFF ? 0xFFFD : decoded.value) >> shift) & 15))
           }
           at += length
         } else {
@@ -193,7 +193,7 @@ extension [UInt8] {
   /// The scalar of a well-formed sequence of two bytes or more.
   private func scalar(_ bytes: BorrowedBytes, _ at: Int, _ length: Int) -> Unicode.Scalar {
     var value = UInt32(bytes[at]) & (0x7F >> UInt32(length))
-    for place in 1..<length { value = value << 6 | UInt32(bytes[at + place] & 0x3F) }
+    for index in 1..<length { value = value << 6 | UInt32(bytes[at + index] & 0x3F) }
     return Unicode.Scalar(value) ?? "\u{FFFD}"
   }
 
@@ -217,7 +217,7 @@ extension Unicode.Scalar {
 
 extension String {
   /// The text for use inside a line: line ends and tabs become spaces, those at its end are removed, and harmful characters become escapes.
-  package var inOneLine: String {
+  package var singleLine: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var text = ""
     for scalar in unicodeScalars {

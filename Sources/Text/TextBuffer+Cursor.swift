@@ -59,11 +59,11 @@ extension TextBuffer {
       reserve(length &+ 16)
       let from = unsafe UnsafeRawPointer(start)
       let to = unsafe UnsafeMutableRawPointer(at)
-      var done = 0
-      while done < length {
+      var written = 0
+      while written < length {
         unsafe to.storeBytes(
-          of: from.loadUnaligned(fromByteOffset: done, as: SIMD16<UInt8>.self), toByteOffset: done, as: SIMD16<UInt8>.self)
-        done &+= 16
+          of: from.loadUnaligned(fromByteOffset: written, as: SIMD16<UInt8>.self), toByteOffset: written, as: SIMD16<UInt8>.self)
+        written &+= 16
       }
       unsafe at += length
     }

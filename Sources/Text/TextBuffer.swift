@@ -103,14 +103,14 @@ import Memory
     used -= range.count
   }
 
-  /// Moves the bytes from `start` to the end to the offset `place`.
-  public func moveTail(from start: Int, to place: Int) {
-    guard place >= 0, place < start, start < used else { return }
+  /// Moves the bytes from `start` to the end to the offset `target`.
+  public func moveTail(from start: Int, to target: Int) {
+    guard target >= 0, target < start, start < used else { return }
     let length = used - start
     reserve(length)
     unsafe (memory + used).update(from: memory + start, count: length)
-    unsafe (memory + place + length).update(from: memory + place, count: start - place)
-    unsafe (memory + place).update(from: memory + used, count: length)
+    unsafe (memory + target + length).update(from: memory + target, count: start - target)
+    unsafe (memory + target).update(from: memory + used, count: length)
   }
 
   /// Writes the buffered bytes, and ends the output. Throws what the destination throws.
@@ -250,10 +250,10 @@ import Memory
     return unsafe (UnsafePointer(hex), UnsafePointer(decimal))
   }()
 
-  /// Reserves `most` bytes, lets `write` fill the first of them, and keeps those before the address that it returns.
+  /// Reserves `limit` bytes, lets `write` fill the first of them, and keeps those before the address that it returns.
   @inlinable @inline(__always)
-  public func append(atMost most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>) {
-    reserve(most)
+  public func append(atMost limit: Int, _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>) {
+    reserve(limit)
     used = unsafe write(memory + used) - memory
   }
 
@@ -283,16 +283,16 @@ import Memory
     _ start: UnsafeRawPointer, _ length: Int, at target: UnsafeMutablePointer<UInt8>, _ pairs: UnsafePointer<UInt32>
   ) -> UnsafeMutablePointer<UInt8> {
     var to = UnsafeMutableRawPointer(target)
-    var done = 0
-    while done &+ 8 <= length {
-      unsafe to.storeBytes(of: hexDigits(of: start.loadUnaligned(fromByteOffset: done, as: SIMD8<UInt8>.self)), as: SIMD8<UInt16>.self)
+    var written = 0
+    while written &+ 8 <= length {
+      unsafe to.storeBytes(of: hexDigits(of: start.loadUnaligned(fromByteOffset: written, as: SIMD8<UInt8>.self)), as: SIMD8<UInt16>.self)
       unsafe to += 16
-      done &+= 8
+      written &+= 8
     }
-    while done < length {
-      unsafe to.storeBytes(of: pairs[Int(start.load(fromByteOffset: done, as: UInt8.self))], as: UInt32.self)
+    while written < length {
+      unsafe to.storeBytes(of: pairs[Int(start.load(fromByteOffset: written, as: UInt8.self))], as: UInt32.self)
       unsafe to += 2
-      done &+= 1
+      written &+= 1
     }
     return unsafe to.assumingMemoryBound(to: UInt8.self)
   }

@@ -28,8 +28,8 @@ import Synchronization
 
   /// The number of threads to use: the value of BTSCRIBE_THREADS, else the number of the machine's cores.
   package static var cores: Int {
-    let asked = unsafe getenv("BTSCRIBE_THREADS").flatMap { unsafe Int(String(cString: $0)) }
-    if let asked, (1...256).contains(asked) { return asked }
+    let requested = unsafe getenv("BTSCRIBE_THREADS").flatMap { unsafe Int(String(cString: $0)) }
+    if let requested, (1...256).contains(requested) { return requested }
     return max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 

@@ -27,12 +27,12 @@ public final class DocumentBudget {
 
     /// Counts values. Throws where there are too many.
     mutating func take(values: Int, isAlias: Bool, _ mark: Node.Mark) throws(YAMLError) {
-      let most = min(DocumentBudget.maxValues, DocumentBudget.maxValuesOfShortText + bytes)
-      guard values <= most - self.values else {
+      let limit = min(DocumentBudget.maxValues, DocumentBudget.maxValuesOfShortText + bytes)
+      guard values <= limit - self.values else {
         let problem =
           isAlias
-          ? "the aliases of this file expand to more than \(most) values, with what is read together"
-          : "more than \(most) values, with what is read together"
+          ? "the aliases of this file expand to more than \(limit) values, with what is read together"
+          : "more than \(limit) values, with what is read together"
         throw .syntax(problem: problem, context: nil, mark)
       }
       self.values += values

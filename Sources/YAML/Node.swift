@@ -42,26 +42,26 @@ public enum Node: Sendable {
     /// Position of its beginning; nil where it was not read from a text.
     public var mark: Mark?
     /// Indices of the keys; nil where there are so few that a search is as fast. A file can have many thousands of names, each of which is looked up.
-    private var places: [String: Int]?
-    private static let maxWithoutPlaces = 32
+    private var indices: [String: Int]?
+    private static let maxWithoutIndex = 32
 
     /// Makes a mapping.
     public init(_ pairs: [Element], _ mark: Mark? = nil) {
       self.pairs = pairs
       self.mark = mark
-      notePlaces()
+      buildIndex()
     }
 
-    private mutating func notePlaces() {
-      places = nil
-      guard pairs.count > Self.maxWithoutPlaces else { return }
-      var places: [String: Int] = [:]
-      places.reserveCapacity(pairs.count)
+    private mutating func buildIndex() {
+      indices = nil
+      guard pairs.count > Self.maxWithoutIndex else { return }
+      var indices: [String: Int] = [:]
+      indices.reserveCapacity(pairs.count)
       // Of a key that occurs twice, the last pair counts.
-      for (place, pair) in pairs.enumerated() {
-        if case .scalar(let scalar) = pair.key { places[scalar.string] = place }
+      for (index, pair) in pairs.enumerated() {
+        if case .scalar(let scalar) = pair.key { indices[scalar.string] = index }
       }
-      self.places = places
+      self.indices = indices
     }
 
     /// Always 0.
@@ -73,8 +73,8 @@ public enum Node: Sendable {
     /// The keys, in order.
     public var keys: [Node] { pairs.map(\.key) }
 
-    private func place(_ key: String) -> Int? {
-      if let places { return places[key] }
+    private func index(_ key: String) -> Int? {
+      if let indices { return indices[key] }
       return pairs.lastIndex {
         if case .scalar(let scalar) = $0.key { scalar.string == key } else { false }
       }
@@ -82,7 +82,7 @@ public enum Node: Sendable {
 
     /// The value of a key that is a scalar; nil where there is none. Setting nil removes the pair.
     public subscript(key: String) -> Node? {
-      get { place(key).map { pairs[$0].value } }
+      get { index(key).map { pairs[$0].value } }
       set { set(newValue, Node(key)) }
     }
 
@@ -94,14 +94,14 @@ public enum Node: Sendable {
 
     private mutating func set(_ value: Node?, _ key: Node) {
       guard let name = key.string else { return }
-      switch (place(name), value) {
-      case (let place?, let value?): pairs[place].value = value
-      case (let place?, nil):
-        pairs.remove(at: place)
-        notePlaces()
+      switch (index(name), value) {
+      case (let index?, let value?): pairs[index].value = value
+      case (let index?, nil):
+        pairs.remove(at: index)
+        buildIndex()
       case (nil, let value?):
         pairs.append((key, value))
-        if places != nil { places?[name] = pairs.count - 1 } else { notePlaces() }
+        if indices != nil { indices?[name] = pairs.count - 1 } else { buildIndex() }
       case (nil, nil): break
       }
     }

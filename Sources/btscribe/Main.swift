@@ -188,7 +188,7 @@ enum Main {
 
   /// Adds files to the first argument in ArgumentParser's completion scripts, which offer only commands there. Other texts are returned unchanged.
   private static func offeringCaptures(_ text: String) -> String {
-    let places = [
+    let insertions = [
       ("        # Offer subcommand completions\n", "        __btscribe_add_completions -f\n"),
       ("        _describe -V subcommand subcommands && ret=0\n", "        _files && ret=0\n"),
       (
@@ -196,7 +196,7 @@ enum Main {
         "complete -c 'btscribe' -n '__btscribe_should_offer_completions_for_positional \"btscribe\" -eq 1' -F\n"
       ),
     ]
-    return places.reduce(text) { text, place in text.replacing(place.0, with: place.0 + place.1, maxReplacements: 1) }
+    return insertions.reduce(text) { text, insertion in text.replacing(insertion.0, with: insertion.0 + insertion.1, maxReplacements: 1) }
   }
 
   /// A short overview of btscribe.

@@ -25,7 +25,7 @@ import Testing
     let last = scene.endpoint([1, 0])
     let streams = try OperationCollector.run(scene).filter { $0.kind == .stream }
     let stream = try #require(streams.first)
-    #expect(streams.count == 1 && stream.ending == .done && !stream.isIncoming)
+    #expect(streams.count == 1 && stream.ending == .succeeded && !stream.isIncoming)
     #expect(stream.frame == first && stream.endFrame == last && stream.count == 7)
     #expect(
       stream.detail == "sink ASE 1: LC3 48 kHz 10 ms 120 bytes, CIG 1 CIS 2, SDUs of 120 bytes every 10 ms: "
@@ -75,7 +75,7 @@ import Testing
     scene.endpoint([1, 1] + Self.codec)
     scene.event(0x05, [0] + scene.little(scene.handle) + [0x13])
     let streams = try OperationCollector.run(scene).filter { $0.kind == .stream }
-    #expect(streams.map(\.ending) == [.done])
+    #expect(streams.map(\.ending) == [.succeeded])
   }
 
   /// A connected isochronous stream with the handle 0x0060.
@@ -96,11 +96,11 @@ import Testing
   @Test func figuresOfAStream() throws {
     var scene = Self.isochronousStream
     // Numbers 7, 8, 10, 11: one missing; the second is lost. Time stamps are 10 ms apart, the third packet comes 10 ms late.
-    for (place, number) in [UInt8(7), 8, 10, 11].enumerated() {
-      let stamp = UInt32(place) * 10_000
+    for (index, number) in [UInt8(7), 8, 10, 11].enumerated() {
+      let stamp = UInt32(index) * 10_000
       let bytes = (0..<4).map { UInt8(truncatingIfNeeded: stamp >> (8 * UInt32($0))) }
-      scene.time += place == 3 ? 10_000 : 0
-      scene.iso(.received, [0x60, 0x60, 8, 0] + bytes + [number, 0, 0, place == 1 ? 0x80 : 0])
+      scene.time += index == 3 ? 10_000 : 0
+      scene.iso(.received, [0x60, 0x60, 8, 0] + bytes + [number, 0, 0, index == 1 ? 0x80 : 0])
     }
     // A header without the rest, a second fragment, and a new start.
     scene.iso(.received, [0x60, 0x20])
@@ -123,11 +123,11 @@ import Testing
       return [0x60, boundary << 4, UInt8(load.count), 0] + load
     }
     // Unfragmented; three fragments; a start without an end; too short; an end without a start; unfragmented and too long.
-    for one in [
+    for packet in [
       fragment(2, [1, 2], of: 2, number: 1), fragment(0, [1, 2], of: 5, number: 2), fragment(1, [3, 4]), fragment(3, [5]),
       fragment(0, [1], of: 4, number: 3), fragment(0, [1], of: 4, number: 4), fragment(3, [2]), fragment(1, [9]), fragment(3, [9]),
       fragment(2, [1, 2, 3], of: 2, number: 5),
-    ] { scene.iso(.received, one) }
+    ] { scene.iso(.received, packet) }
     let summary = Summary()
     _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
     let figures = try #require(summary.channels.first?.receivedSDUs)

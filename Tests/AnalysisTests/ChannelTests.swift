@@ -111,7 +111,7 @@ import Testing
     let operations = try OperationCollector.run(scene(parts: 200))
     let links = operations.filter { $0.channel?.dlci == 10 }
     #expect(links.map(\.kind) == [.channel, .data, .data])
-    #expect(links.first?.ending == .done)
+    #expect(links.first?.ending == .succeeded)
     #expect(links.first?.latency == 10_000)
     #expect(links.dropFirst().map(\.bytes) == [3, 3])
     #expect(links.map(\.isIncoming) == [false, false, true])
@@ -167,10 +167,10 @@ import Testing
 
   /// Decoding ends whatever lengths a response has.
   @Test func brokenRecordsTeachNothing() throws {
-    for place in Self.record.indices {
+    for index in Self.record.indices {
       for value: UInt8 in [0x00, 0x35, 0x36, 0x37, 0x7F, 0xFF] {
         var broken = Self.record
-        broken[place] = value
+        broken[index] = value
         let played = try scene(parts: 20, offered: broken).played()
         #expect(played.tables.services.count <= 1)
       }

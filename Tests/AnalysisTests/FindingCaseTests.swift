@@ -32,7 +32,7 @@ import Text
     .requestRefused(opcode: 3, error: 4), .securityNeverCame(frame: 3, error: 4), .valueExceedsMTU(count: 3, mtu: 4),
     .answerSlow(after: 3, interval: 4, request: 2), .answerTooLate(frame: 3, after: 4), .preparedPartDiffers(frame: 3),
     .reportExceedsMap(count: 4, size: 3), .streamOperationRejected(opcode: 3, id: 1, code: 4, reason: 0),
-    .streamTransitionInvalid(id: 1, from: 1, to: 4, frame: 3), .notificationUnasked,
+    .streamTransitionInvalid(id: 1, from: 1, to: 4, frame: 3), .notificationWithoutSubscription,
     .answerMayBeMissed(answer: 3), .writeRepeated(frame: 3, after: 4), .connectionLost(reason: 3), .connectionFailed(error: 3, attempt: 4),
     .attemptOpen(frame: 3, waited: 4), .parametersRefused(.response, request: 3), .encryptionFailed(error: 3), .keyMissing,
     .pairingFailed(.reason(3)), .unjoinedAtEnd(count: 3), .profileUnfit(profile: "x", isWithdrawn: true),
@@ -117,7 +117,7 @@ import Text
       capture(kind)
     case .responseToNothing, .requestOverlaps, .responseMissing, .responseOpen, .requestRefused, .securityNeverCame, .valueExceedsMTU,
       .answerSlow, .answerTooLate, .preparedPartDiffers, .reportExceedsMap, .streamOperationRejected, .streamTransitionInvalid,
-      .notificationUnasked, .answerMayBeMissed, .writeRepeated:
+      .notificationWithoutSubscription, .answerMayBeMissed, .writeRepeated:
       attributes(kind)
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: link(kind)
     case .unjoinedAtEnd, .profileUnfit, .profileKeyMissing, .profileKeyWrong, .answerMissed, .messageIncomplete, .messageSurplus,
@@ -400,7 +400,7 @@ import Text
       }
       // Idle was read before the first notification: the client was not notified of the states in between.
       return (moved([2, 4]), moved([4, 6, 1, 2, 3, 3, 4, 2, 3, 4, 6, 0, 1, 6, 1]))
-    case .notificationUnasked:
+    case .notificationWithoutSubscription:
       return (
         connected { $0.receive([0x1B, 0x19, 0, 80]) },
         connected {
@@ -468,13 +468,13 @@ import Text
       }
       return (waits(false), waits(true))
     case .parametersRefused:
-      let asked: (UInt8) -> Scene = { result in
+      let answered: (UInt8) -> Scene = { result in
         connected {
           $0.pdu(.received, 5, [0x12, 1, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
           $0.pdu(.sent, 5, [0x13, 1, 2, 0, result, 0])
         }
       }
-      return (asked(1), asked(0))
+      return (answered(1), answered(0))
     case .encryptionFailed:
       // As in a sniffer's capture: the peripheral has no key, or encryption starts.
       let encrypted: (Bool) -> Scene = { isRefused in
@@ -526,7 +526,7 @@ import Text
   }
 
   private static func message(_ kind: Finding.Kind) -> (Scene, Scene) {
-    let asked: (inout Scene) -> Void = {
+    let requested: (inout Scene) -> Void = {
       $0.send(query)
       $0.receive([0x13])
       $0.receive(answer)
@@ -536,13 +536,13 @@ import Text
     case .unjoinedAtEnd:
       return (
         camera {
-          asked(&$0)
+          requested(&$0)
           $0.receive([0x1B, 0x39, 0, 0x83, 1, 2, 3])
         }, whole
       )
     case .profileUnfit:
       // No packet begins like a camera's.
-      return (camera { for _ in 0..<3 { $0.receive([0x1B, 0x39, 0, 0x83, 1, 2, 3]) } }, camera { asked(&$0) })
+      return (camera { for _ in 0..<3 { $0.receive([0x1B, 0x39, 0, 0x83, 1, 2, 3]) } }, camera { requested(&$0) })
     case .profileKeyMissing: return (sensors([1], isEncrypted: true), sensors([1], isEncrypted: false))
     case .profileKeyWrong: return (sensors([2], isEncrypted: true), sensors([2], isEncrypted: false))
     case .answerMissed:
@@ -552,7 +552,7 @@ import Text
           {
             $0.send(query)
             $0.receive([0x13])
-          }, isSubscribed: false), camera({ asked(&$0) }, isSubscribed: false)
+          }, isSubscribed: false), camera({ requested(&$0) }, isSubscribed: false)
       )
     case .messageIncomplete:
       return (
@@ -578,7 +578,7 @@ import Text
           $0.receive([0x13])
           if isAnswered { $0.receive(answer) }
           $0.time += 1_000_000
-          asked(&$0)
+          requested(&$0)
         }
       }
       return (twice(false), twice(true))

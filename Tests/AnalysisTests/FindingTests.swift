@@ -231,9 +231,9 @@ final class Collector: EventSink {
 
   /// A side that disconnects has not lost the connection, even if the peer is silent afterwards.
   @Test func hangingUp() throws {
-    func ended(_ asks: Bool, _ reason: UInt8) throws -> [String] {
+    func ended(_ usesCommand: Bool, _ reason: UInt8) throws -> [String] {
       try ids { scene in
-        if asks { scene.command(0x0406, scene.little(0x40) + [0x13]) }
+        if usesCommand { scene.command(0x0406, scene.little(0x40) + [0x13]) }
         scene.disconnect(reason)
       }
     }

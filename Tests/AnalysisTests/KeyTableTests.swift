@@ -31,15 +31,15 @@ import TestSupport
       var hashes: Set<UInt64> = []
       for count in 0...32 {
         for start in 0..<24 {
-          let one = all.slice(start, count)
-          let hash = one.hash(key: key)
-          Array(one).withBorrowedBytes {
+          let bytes = all.slice(start, count)
+          let hash = bytes.hash(key: key)
+          Array(bytes).withBorrowedBytes {
             #expect($0.hash(key: key) == hash)
-            #expect($0.isEqual(to: one))
+            #expect($0.isEqual(to: bytes))
           }
-          #expect(one.hash(key: other) != hash)
-          #expect(one.hash(key: key.with(1)) != hash)
-          #expect(one.hash(key: .fixed) == one.hash(key: .fixed))
+          #expect(bytes.hash(key: other) != hash)
+          #expect(bytes.hash(key: key.with(1)) != hash)
+          #expect(bytes.hash(key: .fixed) == bytes.hash(key: .fixed))
           hashes.insert(hash)
         }
       }
@@ -52,13 +52,13 @@ import TestSupport
     let key = HashKey()
     for count in 1...40 {
       let bytes = [UInt8](repeating: 7, count: count)
-      for place in 0..<count {
+      for index in 0..<count {
         var other = bytes
-        other[place] ^= 0x80
-        bytes.withBorrowedBytes { one in
+        other[index] ^= 0x80
+        bytes.withBorrowedBytes { second in
           other.withBorrowedBytes {
-            #expect($0.hash(key: key) != one.hash(key: key))
-            #expect(!$0.isEqual(to: one))
+            #expect($0.hash(key: key) != second.hash(key: key))
+            #expect(!$0.isEqual(to: second))
           }
         }
       }

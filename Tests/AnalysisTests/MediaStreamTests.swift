@@ -62,7 +62,7 @@ import Testing
     scene.pdu(.received, 0x40, [0x52, 8])
     let stream = try #require(streams(scene).first)
     let media = stream.mediaStream
-    #expect(stream.ending == .done && !stream.isIncoming && stream.count == 42 && stream.bytes == 42 * 20)
+    #expect(stream.ending == .succeeded && !stream.isIncoming && stream.count == 42 && stream.bytes == 42 * 20)
     #expect(media.states == [.configured, .open, .streaming, .suspended, .streaming, .closed] && media.endPoint == 1 && !media.isReceived)
     #expect(media.gaps == 1 && media.longest == 340 && media.lost == 3)
     #expect(media.configuration.codec == .sbc && media.configuration.frequency == 44_100 && media.configuration.mode == .joint)
@@ -85,7 +85,7 @@ import Testing
     packet(&scene, 1)
     scene.event(0x05, [0] + scene.little(scene.handle) + [0x13])
     let stream = try #require(streams(scene).first)
-    #expect(stream.ending == .done && stream.mediaStream.states == [.configured, .open, .streaming] && stream.count == 1)
+    #expect(stream.ending == .succeeded && stream.mediaStream.states == [.configured, .open, .streaming] && stream.count == 1)
   }
 
   /// Without its configuration, media packets are data of a channel, and responses without a command change nothing.
@@ -106,10 +106,10 @@ import Testing
     typealias Packet = (time: Int64, timestamp: Int64, number: Int)
     func figures(_ packets: [Packet]) -> MediaFigures {
       var figures = MediaFigures()
-      for one in packets {
+      for packet in packets {
         figures.add(
-          1_700_000_000_000_000 &+ one.time, 600, UInt16(truncatingIfNeeded: one.number),
-          UInt32(truncatingIfNeeded: 4_294_900_000 &+ one.timestamp))
+          1_700_000_000_000_000 &+ packet.time, 600, UInt16(truncatingIfNeeded: packet.number),
+          UInt32(truncatingIfNeeded: 4_294_900_000 &+ packet.timestamp))
       }
       return figures
     }
@@ -126,14 +126,14 @@ import Testing
     #expect(late.gaps == 1 && late.longest == 840_000 - 24 * 300)
     // One packet every 20 ms, none for 400 ms, and then all delayed packets at once.
     let even = (0..<500).map { number -> Packet in (Int64(number) * 20_000, Int64(number) * 882, number) }
-    let stuttered = even.map { one -> Packet in
-      (250..<270).contains(one.number) ? (even[269].time + Int64(one.number), one.timestamp, one.number) : one
+    let stuttered = even.map { packet -> Packet in
+      (250..<270).contains(packet.number) ? (even[269].time + Int64(packet.number), packet.timestamp, packet.number) : packet
     }
     #expect(figures(even).gaps == 0 && figures(stuttered).gaps == 1)
     // The source was silent, as its timestamps show; a constant timestamp shows nothing, nor does one of an unknown rate.
     #expect(figures(later(even, 400, units: 17_640)).gaps == 0)
     for units in [0, 1] as [Int64] {
-      let packets = even.map { one -> Packet in (one.time, Int64(one.number) * units, one.number) }
+      let packets = even.map { packet -> Packet in (packet.time, Int64(packet.number) * units, packet.number) }
       #expect(figures(packets).gaps == 0 && figures(later(packets, 400)).gaps == 1)
     }
     // Missing packets leave a gap in time, too.

@@ -11,10 +11,12 @@ import Testing
   @Test(arguments: Operation.Kind.allCases)
   func isReportedWithItsEnd(_ kind: Operation.Kind) throws {
     let (good, bad, ending) = Self.captures(of: kind)
-    let done = try #require(try OperationCollector.run(good).last { $0.kind == kind }, "not found")
-    #expect(done.ending == .done)
-    #expect(done.frames.first == done.frame && done.frames.last == done.endFrame && done.frames.count == done.frameCount)
-    #expect(done.start <= done.end)
+    let operation = try #require(try OperationCollector.run(good).last { $0.kind == kind }, "not found")
+    #expect(operation.ending == .succeeded)
+    #expect(
+      operation.frames.first == operation.frame && operation.frames.last == operation.endFrame
+        && operation.frames.count == operation.frameCount)
+    #expect(operation.start <= operation.end)
     // Values that a device sends by itself have no response, and end with the last value.
     guard let ending else { return }
     let wrong = try #require(try OperationCollector.run(bad).last { $0.kind == kind }, "not found where it goes wrong")
@@ -44,7 +46,7 @@ import Testing
   }
 
   /// An ATT request and its response, and the same request rejected.
-  private static func asked(_ request: [UInt8], _ answer: [UInt8]) -> (Scene, Scene, Operation.Ending?) {
+  private static func exchange(_ request: [UInt8], _ answer: [UInt8]) -> (Scene, Scene, Operation.Ending?) {
     (
       connected {
         $0.send(request)
@@ -150,7 +152,7 @@ import Testing
         }, scene { $0.command(0x200D, attempt) }, .open
       )
     case .disconnect: return (connected { $0.disconnect(0x13) }, connected { $0.disconnect(0x08) }, .failed)
-    case .mtu: return asked([0x02, 0xB9, 0], [0x03, 0x05, 2])
+    case .mtu: return exchange([0x02, 0xB9, 0], [0x03, 0x05, 2])
     case .dataLength:
       return (
         sniffed {
@@ -184,9 +186,9 @@ import Testing
           $0.air(.central, 3, [0x11, 0x0F, 0x3B])
         }, .failed
       )
-    case .discovery: return asked([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28], [0x11, 6, 1, 0, 9, 0, 0x00, 0x18])
-    case .read: return asked([0x0A, 0x19, 0], [0x0B, 80])
-    case .write: return asked([0x12, 0x19, 0, 1], [0x13])
+    case .discovery: return exchange([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28], [0x11, 6, 1, 0, 9, 0, 0x00, 0x18])
+    case .read: return exchange([0x0A, 0x19, 0], [0x0B, 80])
+    case .write: return exchange([0x12, 0x19, 0, 1], [0x13])
     case .subscribe:
       return (
         connected {
@@ -299,7 +301,7 @@ import Testing
     }
     let operations = try OperationCollector.run(scene)
     #expect(operations.map(\.kind) == [.connect, .phy, .read, .disconnect])
-    #expect(operations.map(\.ending) == [.done, .done, .done, .done])
+    #expect(operations.map(\.ending) == [.succeeded, .succeeded, .succeeded, .succeeded])
     #expect(operations[1].frames == [2, 3, 4])
     #expect(operations[1].detail == "LE 2M out, unchanged in")
     #expect(operations[2].value == [80])

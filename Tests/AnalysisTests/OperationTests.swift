@@ -55,7 +55,7 @@ extension Operation {
     let read = try #require(operations.first)
     #expect(operations.count == 1)
     #expect(read.kind == .read)
-    #expect(read.ending == .done)
+    #expect(read.ending == .succeeded)
     #expect(read.frames == [2, 3])
     #expect(read.latency == 10_000)
     #expect(read.handle == 0x19)
@@ -99,7 +99,7 @@ extension Operation {
       scene.receive([0x0B] + [UInt8](0..<22))
     }
     #expect(operations.map(\.kind) == [.read, .read])
-    #expect(operations.map(\.ending) == [.done, .done])
+    #expect(operations.map(\.ending) == [.succeeded, .succeeded])
     #expect(operations.map(\.bytes) == [22, 22])
   }
 
@@ -113,7 +113,7 @@ extension Operation {
     }
     #expect(operations.map(\.kind) == [.discovery, .read])
     #expect(operations.first?.detail == "1 service, 1 characteristic, 1 descriptor in 4 requests")
-    #expect(operations.first?.ending == .done)
+    #expect(operations.first?.ending == .succeeded)
   }
 
   @Test func preparedWrites() throws {
@@ -131,7 +131,7 @@ extension Operation {
     #expect(executed.map(\.kind) == [.preparedWrite])
     #expect(executed.first?.value == [1, 2, 3])
     #expect(executed.first?.count == 2)
-    #expect(executed.first?.ending == .done)
+    #expect(executed.first?.ending == .succeeded)
     #expect(try run(play(0)).first?.ending == .cancelled)
     // Prepared parts that were not executed, and one that was rejected.
     let left: ([UInt8]) throws -> [Operation] = { answer in
@@ -199,7 +199,7 @@ extension Operation {
       scene.receive([0x0B, 1])
     }
     #expect(operations.map(\.kind) == [.read, .connect])
-    #expect(operations.map(\.ending) == [.unanswered, .done])
+    #expect(operations.map(\.ending) == [.unanswered, .succeeded])
   }
 
   /// A command that the controller rejects ends the operation that it began.
@@ -272,7 +272,7 @@ extension Operation {
       scene.disconnect()
     }
     #expect(operations.map(\.kind) == [.indication, .indication, .disconnect])
-    #expect(operations.map(\.ending) == [.done, .unanswered, .done])
+    #expect(operations.map(\.ending) == [.succeeded, .unanswered, .succeeded])
     #expect(operations.first?.latency == 10_000)
   }
 
@@ -309,7 +309,7 @@ extension Operation {
       scene.disconnect()
     }
     #expect(good.map(\.kind) == [.pairing, .disconnect])
-    #expect(good.first?.ending == .done)
+    #expect(good.first?.ending == .succeeded)
     #expect(good.first?.detail == "LE Secure Connections, numeric comparison, bonding")
     #expect(good.first?.endFrame == 6)
     // Out-of-band data: with Secure Connections one side is enough, in legacy pairing both sides need it.
@@ -366,7 +366,7 @@ extension Operation {
     scene.command(0x200D, create)
     let operations = try OperationCollector.run(scene)
     #expect(operations.map(\.kind) == [.connect, .disconnect, .connect, .connect, .connect])
-    #expect(operations.map(\.ending) == [.done, .done, .cancelled, .failed, .open])
+    #expect(operations.map(\.ending) == [.succeeded, .succeeded, .cancelled, .failed, .open])
     #expect(operations.first?.latency == 10_000)
     #expect(operations.first?.peer ?? -1 >= 0)
   }
@@ -379,7 +379,7 @@ extension Operation {
     let operations = try OperationCollector.run(scene)
     #expect(operations.map(\.kind) == [.scan])
     #expect(operations.first?.detail == "2 devices, 4 reports")
-    #expect(operations.first?.ending == .done)
+    #expect(operations.first?.ending == .succeeded)
   }
 
   @Test func parameters() throws {

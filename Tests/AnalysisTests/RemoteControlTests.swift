@@ -49,7 +49,8 @@ import Testing
       message(&scene, 3, vendor(0, 0x50, [63]))
       message(&scene, 3, isResponse: true, vendor(9, 0x50, [60]))
     }
-    #expect(operations.map(\.kind) == [.control, .control, .control] && operations.allSatisfy { $0.ending == .done && !$0.isIncoming })
+    #expect(
+      operations.map(\.kind) == [.control, .control, .control] && operations.allSatisfy { $0.ending == .succeeded && !$0.isIncoming })
     #expect(operations.allSatisfy { $0.latency > 0 && $0.frameCount == 2 })
     #expect(
       operations.map(\.detail) == [
@@ -83,7 +84,7 @@ import Testing
       message(&scene, 6, isResponse: true, vendor(13, 0x31, [1, 1]))
       message(&scene, 6, isResponse: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
     }
-    #expect(operations.map(\.kind) == [.control, .control, .report] && operations.allSatisfy { $0.ending == .done })
+    #expect(operations.map(\.kind) == [.control, .control, .report] && operations.allSatisfy { $0.ending == .succeeded })
     #expect(
       operations.map(\.detail) == [
         "Register Notification: playback status changed \u{2192} paused",
@@ -110,7 +111,7 @@ import Testing
         "Register Notification: playback position changed \u{2192} song position 9 ms",
         "Get Play Status \u{2192} song length 1 ms, song position 0 ms, playing", "playback status changed: paused", "play pressed",
       ])
-    #expect(operations.allSatisfy { $0.ending == .done })
+    #expect(operations.allSatisfy { $0.ending == .succeeded })
   }
 
   /// When there are too many commands without a response, the oldest is dropped and reported as unanswered.
@@ -120,7 +121,7 @@ import Testing
       message(&scene, 9, vendor(1, 0x30, []))
       message(&scene, 9, isResponse: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
     }
-    #expect(operations.count == 101 && operations.last?.ending == .done)
+    #expect(operations.count == 101 && operations.last?.ending == .succeeded)
     #expect(operations.count { $0.ending == .unanswered } == 37, "\(operations.map(\.ending))")
   }
 
@@ -153,7 +154,7 @@ import Testing
       message(&scene, 3, vendor(0, 0x40, [0x20]))
       message(&scene, 3, isResponse: true, vendor(10, 0x40, [1]))
     }
-    #expect(operations.map(\.frameCount) == [4, 2] && operations.map(\.ending) == [.done, .failed])
+    #expect(operations.map(\.frameCount) == [4, 2] && operations.map(\.ending) == [.succeeded, .failed])
     #expect(operations.first?.detail == "Get Element Attributes: title \u{2192} title \"Hello\"")
   }
 }

@@ -79,7 +79,7 @@ import Text
     // Byte ranges of fields, and their byte order.
     let time = try #require(fields.firstIndex { $0.path == "values[]{remaining_video_time}.value" })
     #expect(
-      report.place(fields[time]) == "16\u{2013}19" && report.type(example, time) == "u4 be" && report.values(example)[time] == "18720")
+      report.location(fields[time]) == "16\u{2013}19" && report.type(example, time) == "u4 be" && report.values(example)[time] == "18720")
     let id = try #require(fields.firstIndex { $0.path == "id" })
     #expect(report.type(example, id) == "u1" && report.values(example)[id] == "register_status_value_updates (0x53)")
     // The packets' headers, and the profile's description of them.
@@ -137,13 +137,13 @@ import Text
     #expect(few.kinds.map(\.count) == all.kinds.map(\.count))
     #expect(few.failures == all.failures)
     // What a kind shows does not depend on the lists.
-    for (one, other) in zip(few.kinds, all.kinds) {
-      let (example, full) = (try #require(one.example), try #require(other.example))
+    for (reduced, other) in zip(few.kinds, all.kinds) {
+      let (example, full) = (try #require(reduced.example), try #require(other.example))
       #expect(example.frame == full.frame && example.payload == full.payload && example.text == full.text && example.values == full.values)
-      #expect(one.columns.map(\.values) == other.columns.map(\.values))
+      #expect(reduced.columns.map(\.values) == other.columns.map(\.values))
     }
-    for (one, other) in zip(few.kinds.flatMap(\.fields), all.kinds.flatMap(\.fields)) {
-      #expect(one.path == other.path && one.count == other.count && one.values.map(\.count) == other.values.map(\.count))
+    for (reduced, other) in zip(few.kinds.flatMap(\.fields), all.kinds.flatMap(\.fields)) {
+      #expect(reduced.path == other.path && reduced.count == other.count && reduced.values.map(\.count) == other.values.map(\.count))
     }
     let none = try Self.make("gopro.btsnoop") { $0.listsAll = false }
     #expect(none.messages.isEmpty && none.messagesLeftOut == 0 && none.kinds.map(\.count) == all.kinds.map(\.count))
@@ -153,8 +153,8 @@ import Text
   @Test(arguments: ["query", "b5f90076-aa8d-11e3-9046-0002a5d5c51b", "0x0036", "QUERY"])
   func oneCharacteristicAlone(name: String) throws {
     let handle = try #require(try Self.make("gopro.btsnoop").sources.first { $0.name == "query" }).handle
-    let asked = name.hasPrefix("0x") ? "0x00" + String(handle, radix: 16) : name
-    let report = try Self.make("gopro.btsnoop") { $0.characteristic = asked }
+    let characteristic = name.hasPrefix("0x") ? "0x00" + String(handle, radix: 16) : name
+    let report = try Self.make("gopro.btsnoop") { $0.characteristic = characteristic }
     #expect(report.matched > 0)
     #expect(report.sources.map(\.name) == ["query"])
     #expect(report.operations.filter { $0.attribute >= 0 }.allSatisfy { $0.handle == handle })
@@ -191,7 +191,8 @@ import Text
       #expect(signal.count == device.reports)
       let steps = signal.buckets.steps.filter { $0.count > 0 }
       #expect(
-        steps.map(\.most).max() == device.signals.max().map(Int.init) && steps.map(\.least).min() == device.signals.min().map(Int.init))
+        steps.map(\.maximum).max() == device.signals.max().map(Int.init) && steps.map(\.minimum).min() == device.signals.min().map(Int.init)
+      )
     }
   }
 
@@ -212,7 +213,7 @@ import Text
     var series = ReportSeries(peer: 0)
     for index in 0..<10_000 { series.add(Double(index), at: Int64(index)) }
     series.add(.nan, at: 10_000)
-    #expect(series.count == 10_000 && series.least == 0 && series.most == 9999)
+    #expect(series.count == 10_000 && series.minimum == 0 && series.maximum == 9999)
     #expect((512...ReportSeries.maximum).contains(series.points.count))
     #expect(zip(series.points, series.points.dropFirst()).allSatisfy { $0.time < $1.time && $0.value == Double($0.time) })
   }

@@ -29,22 +29,22 @@ import Testing
 
   @Test func linesAreJoinedAndAnswered() throws {
     var scene = scene()
-    let asked = scene.pdu(.sent, 0x51, uih(Array("AT+COPS?\r".utf8)))
+    let request = scene.pdu(.sent, 0x51, uih(Array("AT+COPS?\r".utf8)))
     let part = scene.pdu(.received, 0x41, uih(Array("\r\n+COPS: 0,0,\"Exam".utf8)))
     let described = scene.pdu(.received, 0x41, uih(Array("ple\"\r\n".utf8)))
-    let done = scene.pdu(.received, 0x41, uih(Array("\r\nOK\r\n".utf8)))
+    let final = scene.pdu(.received, 0x41, uih(Array("\r\nOK\r\n".utf8)))
     let wrong = scene.pdu(.sent, 0x51, uih(Array("AT+CHLD=7\r".utf8)))
     let error = scene.pdu(.received, 0x41, uih(Array("\r\n+CME ERROR: 3\r\n".utf8)))
     let ring = scene.pdu(.received, 0x41, uih(Array("\r\nRING\r\n".utf8)))
     let rows = try scene.played()
-    #expect(rows[asked]?.layer == .hfp && rows[asked]?.flags.contains(.likely) == true)
+    #expect(rows[request]?.layer == .hfp && rows[request]?.flags.contains(.likely) == true)
     #expect(rows[part]?.layer == .hfp && rows[part].map { $0.opcode & HFP.part != 0 } == true)
     let whole = try #require(rows[described])
-    #expect(whole.requestFrame == asked && whole.opcode & RFCOMM.joined != 0)
+    #expect(whole.requestFrame == request && whole.opcode & RFCOMM.joined != 0)
     #expect(
       unsafe String(decoding: whole.channelData?.data.buffer ?? UnsafeRawBufferPointer(start: nil, count: 0), as: UTF8.self)
         == "\r\n+COPS: 0,0,\"Example\"\r\n")
-    #expect(rows[done]?.requestFrame == asked && rows[done]?.status == 0)
+    #expect(rows[final]?.requestFrame == request && rows[final]?.status == 0)
     #expect(rows[error]?.requestFrame == wrong && rows[error]?.status == 0x83)
     #expect(try Status.name(#require(rows[error])).description == "operation not allowed")
     #expect(rows[ring]?.requestFrame == 0)
@@ -71,7 +71,7 @@ import Testing
     scene.pdu(.sent, 0x51, [6, 0, 4, 0, UInt8(question.count + 1)] + question + [0])
     scene.event(0x05, [0] + scene.little(scene.handle) + [0x13])
     let searches = try OperationCollector.run(scene).filter { $0.kind == .discovery }
-    #expect(searches.map(\.ending) == [.done, .failed, .unanswered])
+    #expect(searches.map(\.ending) == [.succeeded, .failed, .unanswered])
     let search = try #require(searches.first)
     #expect(search.frame == first && search.endFrame == last && search.frameCount == 4 && !search.isIncoming)
     #expect(search.detail == "Hands-Free at rfcomm 3 in 2 requests")
@@ -82,9 +82,9 @@ import Testing
   @Test func aPrinterHasThreeChannels() throws {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
-    func open(_ psm: UInt16, _ channel: UInt8, _ asker: PacketDirection) {
-      scene.pdu(asker, 1, [0x02, channel, 4, 0] + scene.little(psm) + [channel, 0])
-      scene.pdu(asker == .sent ? .received : .sent, 1, [0x03, channel, 8, 0, channel + 1, 0, channel, 0, 0, 0, 0, 0])
+    func open(_ psm: UInt16, _ channel: UInt8, _ initiator: PacketDirection) {
+      scene.pdu(initiator, 1, [0x02, channel, 4, 0] + scene.little(psm) + [channel, 0])
+      scene.pdu(initiator == .sent ? .received : .sent, 1, [0x03, channel, 8, 0, channel + 1, 0, channel, 0, 0, 0, 0, 0])
     }
     func element(_ parts: [UInt8]...) -> [UInt8] {
       let bytes = parts.flatMap { $0 }
@@ -104,14 +104,14 @@ import Testing
     open(0x1001, 0x50, .sent)
     open(0x1003, 0x60, .sent)
     open(0x1005, 0x70, .received)
-    let asked = scene.pdu(.sent, 0x51, [0, 6, 0, 9, 0, 4, 0, 0, 0, 0xFF])
+    let request = scene.pdu(.sent, 0x51, [0, 6, 0, 9, 0, 4, 0, 0, 0, 0xFF])
     let described = scene.pdu(.received, 0x50, [0, 6, 0, 9, 0, 8, 0, 1, 0, 6] + Array("MFG:".utf8))
     let printed = scene.pdu(.sent, 0x61, Array("Hello, paper".utf8))
     let noticed = scene.pdu(.received, 0x71, [0, 1, 0, 0, 0, 7])
     let rows = try scene.played()
-    for frame in [asked, described, printed, noticed] { #expect(rows[frame]?.layer == .hcrp) }
-    #expect(rows[described]?.requestFrame == asked)
-    let names = [asked, described, printed, noticed].map { rows[$0].map { Dissection.name($0).description } ?? "" }
+    for frame in [request, described, printed, noticed] { #expect(rows[frame]?.layer == .hcrp) }
+    #expect(rows[described]?.requestFrame == request)
+    let names = [request, described, printed, noticed].map { rows[$0].map { Dissection.name($0).description } ?? "" }
     #expect(names == ["CR_Get1284ID Request", "CR_Get1284ID Response", "HCRP Data", "N_Notification"])
   }
 
@@ -125,16 +125,16 @@ import Testing
     // The request in three frames, the first with two bytes.
     let start = scene.pdu(.sent, 0x51, uih(Array(get[0..<2])))
     scene.pdu(.sent, 0x51, uih(Array(get[2..<5])))
-    let asked = scene.pdu(.sent, 0x51, uih(Array(get[5...])))
+    let request = scene.pdu(.sent, 0x51, uih(Array(get[5...])))
     // Two OBEX packets in a frame.
     let both = scene.pdu(.received, 0x41, uih(hex("90 0003") + answer))
     let rows = try scene.played()
     #expect(rows[first]?.layer == .obex && rows[ok]?.requestFrame == first)
     #expect(rows[start].map { $0.opcode & OBEX.part != 0 } == true)
-    #expect(rows[asked].map { $0.opcode & RFCOMM.joined != 0 && $0.opcode & OBEX.part == 0 } == true)
+    #expect(rows[request].map { $0.opcode & RFCOMM.joined != 0 && $0.opcode & OBEX.part == 0 } == true)
     let answers = rows.rows.filter { $0.frame == both }
     #expect(answers.count == 2)
-    #expect(answers.allSatisfy { $0.layer == .obex && $0.requestFrame == asked })
+    #expect(answers.allSatisfy { $0.layer == .obex && $0.requestFrame == request })
     #expect(answers.last?.status == 0 && answers.last?.flags.contains(.hasStatus) == true)
     // Behind the frame's header of three bytes.
     #expect(answers.last?.pdu.count == 3 + answer.count)

@@ -57,11 +57,12 @@ import Text
   func writeTheSame(_ sample: String) throws {
     let bytes = try long(sample, packets: 3000)
     func compare(_ what: String, _ printer: (TextBuffer) -> some EventSink) throws {
-      let one = try run(bytes, fewPackets: .max, printer).split(separator: "\n")
+      let single = try run(bytes, fewPackets: .max, printer).split(separator: "\n")
       let two = try run(bytes, fewPackets: 0, printer).split(separator: "\n")
-      #expect(one.count > 100 && one.count == two.count, "\(what) of \(sample)")
-      if let place = zip(one, two).enumerated().first(where: { $0.element.0 != $0.element.1 }) {
-        Issue.record("\(what) of \(sample), line \(place.offset + 1): \(place.element.1) where one thread writes \(place.element.0)")
+      #expect(single.count > 100 && single.count == two.count, "\(what) of \(sample)")
+      if let difference = zip(single, two).enumerated().first(where: { $0.element.0 != $0.element.1 }) {
+        Issue.record(
+          "\(what) of \(sample), line \(difference.offset + 1): \(difference.element.1) where one thread writes \(difference.element.0)")
       }
     }
     try compare("text") { TextPrinter($0) }
@@ -80,9 +81,9 @@ import Text
     let bytes = try long(sample, packets: 6000)
     for usesProfiles in [true, false] {
       func compare(_ what: String, _ printer: (TextBuffer) -> some EventSink) throws {
-        let one = try run(bytes, fewPackets: .max, usesProfiles: usesProfiles, printer)
+        let single = try run(bytes, fewPackets: .max, usesProfiles: usesProfiles, printer)
         let many = try run(bytes, fewPackets: 0, threads: threads, usesProfiles: usesProfiles, printer)
-        #expect(one.utf8.count > 100_000 && one == many, "\(what) of \(sample)")
+        #expect(single.utf8.count > 100_000 && single == many, "\(what) of \(sample)")
       }
       try compare("NDJSON") { NDJSONPrinter($0) }
       try compare("CSV") { TimelineCSV($0) }
@@ -127,10 +128,10 @@ import Text
       try out.finish()
       return try String(contentsOfFile: path, encoding: .utf8)
     }
-    let one = try run(1) { NDJSONPrinter($0) }
-    #expect(one.contains("\"problem\"") && one.contains("\"word\":4660"))
+    let single = try run(1) { NDJSONPrinter($0) }
+    #expect(single.contains("\"problem\"") && single.contains("\"word\":4660"))
     for threads in [3, 8] {
-      #expect(try run(threads) { NDJSONPrinter($0) } == one)
+      #expect(try run(threads) { NDJSONPrinter($0) } == single)
       #expect(try run(threads) { TimelineCSV($0) } == run(1) { TimelineCSV($0) })
     }
   }

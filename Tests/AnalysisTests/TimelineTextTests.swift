@@ -202,11 +202,11 @@ import Text
 
   @Test func keysAreShort() throws {
     let key = [UInt8](0x10...0x1F)
-    let asked = scene { $0.command(0x040B, $0.octets(0xc0ff_ee00_0001) + key) }
-    let short = try lines(asked)
+    let request = scene { $0.command(0x040B, $0.octets(0xc0ff_ee00_0001) + key) }
+    let short = try lines(request)
     #expect(short.contains { $0.contains("link key 10 11 … (+14)") })
     #expect(!short.contains { $0.contains("12 13") })
-    #expect(try lines(asked, isVerbose: true).contains { $0.contains("link key 10 11 12 13 14 15 16 17 18 19 1a 1b 1c 1d 1e 1f") })
+    #expect(try lines(request, isVerbose: true).contains { $0.contains("link key 10 11 12 13 14 15 16 17 18 19 1a 1b 1c 1d 1e 1f") })
   }
 
   // MARK: Values
@@ -280,8 +280,8 @@ import Text
     let block = (0..<60).map { number in (0..<20).map { UInt8(truncatingIfNeeded: ($0 &* 37 &+ number &* 91) ^ (number &* 13)) } }
     let sent = scene {
       $0.connect()
-      for one in block {
-        $0.send([0x52, 3, 0] + one)
+      for part in block {
+        $0.send([0x52, 3, 0] + part)
         $0.receive([0x1B, 6, 0, 0x14, 0])
       }
     }
@@ -292,7 +292,7 @@ import Text
     // Short values are shown as commands, one by one.
     let short = scene {
       $0.connect()
-      for one in block { $0.send([0x52, 3, 0] + one.prefix(8)) }
+      for piece in block { $0.send([0x52, 3, 0] + piece.prefix(8)) }
     }
     #expect(try !self.lines(short).contains { $0.contains("⟳") })
   }

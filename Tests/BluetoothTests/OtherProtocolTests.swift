@@ -55,10 +55,10 @@ import Testing
       HCRP.walk(bytes.span.bytes, context, &visitor)
       return (HCRP.name(of: bytes.span.bytes, context).description, visitor.json, visitor.problems)
     }
-    let asked = described("0006 0001 0004 0000 00ff", .control, fromServer: false)
-    #expect(asked.name == "CR_Get1284ID Request")
+    let request = described("0006 0001 0004 0000 00ff", .control, fromServer: false)
+    #expect(request.name == "CR_Get1284ID Request")
     #expect(
-      asked.json
+      request.json
         == #"{"control_pdu_id":"get 1284 id","transaction_id":1,"parameter_length":4,"start_byte":0,"number_of_bytes":255}"#)
     let answered = described("0006 0001 0008 0001 0006 4d46473a", .control, fromServer: true)
     #expect(answered.name == "CR_Get1284ID Response" && answered.problems == [])
@@ -83,12 +83,12 @@ import Testing
   /// Field names are unique within a mesh message: a filter finds a field by its name and the message's opcode.
   @Test func meshFieldsHaveTheirOwnNames() {
     #expect(Mesh.messages.problems == [])
-    var places: Set<String> = []
+    var names: Set<String> = []
     for line in Mesh.derivedFilters.description.split(separator: "\n") {
       let words = line.split(separator: " ")
-      #expect(words.count == 3 && places.insert(String(words[2])).inserted, "\(line)")
+      #expect(words.count == 3 && names.insert(String(words[2])).inserted, "\(line)")
     }
-    #expect(places.contains("mesh/8202.onoff"))
+    #expect(names.contains("mesh/8202.onoff"))
     let message = hex("8202 01 05 4a 02")
     #expect(
       json { Mesh.walkMessage(message.span.bytes, 0x8202, &$0) }.json

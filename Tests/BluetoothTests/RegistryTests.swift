@@ -9,7 +9,7 @@ import Testing
     #expect(Set(all.map { $0.name }).count == all.count)
     #expect(Set(all.flatMap { $0.psms.map(\.number) }).count == all.reduce(0) { $0 + $1.psms.count })
     #expect(Set(all.flatMap { $0.fixedChannels }).count == all.reduce(0) { $0 + $1.fixedChannels.count })
-    for one in all { #expect(one.id.name == one.name) }
+    for description in all { #expect(description.id.name == description.name) }
     #expect(ProtocolID(200).name == UnknownPacket.name)
   }
 

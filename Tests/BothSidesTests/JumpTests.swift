@@ -85,7 +85,7 @@ import Testing
       return session
     }
     func verdict(_ jump: Int64, _ host: [RecordedSession.Step]?, _ air: [RecordedSession.Step]?) -> SessionMatch.Clock? {
-      ClockJumps.clock(ClockJumps.Place(host: 1, air: 1, jump: jump, frames: (10..<20, 30..<40)), session(host), session(air))
+      ClockJumps.clock(ClockJumps.Boundary(host: 1, air: 1, jump: jump, frames: (10..<20, 30..<40)), session(host), session(air))
     }
     let ahead = RecordedSession.Step(frame: 15, by: 10_000_000), back = RecordedSession.Step(frame: 15, by: -10_000_000)
     let airAhead = RecordedSession.Step(frame: 35, by: 10_000_000), airBack = RecordedSession.Step(frame: 35, by: -10_000_000)

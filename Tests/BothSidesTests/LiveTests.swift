@@ -158,9 +158,9 @@ import Testing
     #expect(live.isComplete)
     #expect(sink.aligned.count == 1 && sink.aligned[0] < (late > 0 ? 160 : 80), "\(sink.aligned)")
     #expect(Set(sink.described.map(\.frame)).count == sink.described.count, "each packet once")
-    for one in sink.described {
-      #expect(one.heard == whole.heard(one.frame)?.frames, "#\(one.frame) behind #\(one.behind)")
-      #expect(one.heard != nil || whole.isUnheard(one.frame), "#\(one.frame) behind #\(one.behind)")
+    for event in sink.described {
+      #expect(event.heard == whole.heard(event.frame)?.frames, "#\(event.frame) behind #\(event.behind)")
+      #expect(event.heard != nil || whole.isUnheard(event.frame), "#\(event.frame) behind #\(event.behind)")
     }
     let expected = try RecordedSession(SampleSessionTests.open("both-phone.btsnoop")).pdus.map(\.frame).filter {
       whole.heard($0) != nil || whole.isUnheard($0)
@@ -179,7 +179,7 @@ import Testing
     let whole = try Self.whole()
     #expect(sink.described.count > 130)
     #expect(Set(sink.described.map(\.frame)).count == sink.described.count)
-    for one in sink.described { #expect(one.heard == whole.heard(one.frame)?.frames, "#\(one.frame) behind #\(one.behind)") }
+    for event in sink.described { #expect(event.heard == whole.heard(event.frame)?.frames, "#\(event.frame) behind #\(event.behind)") }
     let side = live.finish().side
     #expect(side.leftOut >= 90 && side.captures[0].leftOut > 0)
     #expect(side.host.pdus.count < 60)
@@ -191,8 +191,8 @@ import Testing
     for count in [0, 1, 7, 50, air.pdus.count, air.pdus.count + 9] {
       let tail = air.tail(count)
       #expect(tail.pdus.count == min(count, air.pdus.count))
-      for (one, other) in zip(tail.pdus, air.pdus.suffix(count)) {
-        #expect(tail.transmissions(of: one).map(\.frame) == air.transmissions(of: other).map(\.frame))
+      for (pdu, other) in zip(tail.pdus, air.pdus.suffix(count)) {
+        #expect(tail.transmissions(of: pdu).map(\.frame) == air.transmissions(of: other).map(\.frame))
       }
     }
   }

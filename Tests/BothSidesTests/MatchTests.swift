@@ -33,13 +33,13 @@ import Testing
     ) {
       if let wait {
         let heard = time + offset + (isSent ? wait : -wait)
-        let place = Int32(air.transmissions.count)
+        let index = Int32(air.transmissions.count)
         air.transmissions.append(.init(frame: air.pdus.count + 1, time: heard, channel: 3, isRepeated: false))
         air.pdus.append(
           .init(
             digest: content &* 0x9E37_79B9_7F4A_7C15, frame: air.pdus.count + 1, start: heard, end: heard, connection: connection,
             length: 9,
-            isForward: isSent, first: place, last: place))
+            isForward: isSent, first: index, last: index))
       }
       guard isLogged else { return }
       host.pdus.append(
@@ -252,7 +252,7 @@ import Testing
       slow.air.pdus[index].start += drifted
       slow.air.pdus[index].end += drifted
     }
-    #expect(ClockJumps.find(slow.host, slow.air).places.isEmpty)
+    #expect(ClockJumps.find(slow.host, slow.air).boundaries.isEmpty)
   }
 
   /// Packets that are all delayed for seconds, one behind the other, are no clock jump.
@@ -261,7 +261,7 @@ import Testing
     scene.talk(from: 0, count: 20)
     for number in 0..<6 { scene.add(8_000 + UInt64(number), at: 2_100_000 + Int64(number) * 10_000, wait: 3_000_000) }
     scene.talk(from: 5_500_000, count: 20, seed: 9)
-    #expect(!ClockJumps.find(scene.host, scene.air).places.isEmpty, "this is what it has to tell apart")
+    #expect(!ClockJumps.find(scene.host, scene.air).boundaries.isEmpty, "this is what it has to tell apart")
     let match = try SessionMatch(scene.host, scene.air)
     #expect(match.pieces.isEmpty)
     #expect(match.heard == scene.truth)
@@ -297,7 +297,7 @@ import Testing
       time += 12_000_000
     }
     let found = ClockJumps.find(scene.host, scene.air)
-    #expect(found.places.count == ClockJumps.maxCount && found.leftOut == 39 - ClockJumps.maxCount)
+    #expect(found.boundaries.count == ClockJumps.maxCount && found.leftOut == 39 - ClockJumps.maxCount)
     let match = try SessionMatch(scene.host, scene.air)
     #expect(match.pieces.count == ClockJumps.maxCount + 1)
     #expect(match.jumpsLeftOut == 39 - ClockJumps.maxCount)

@@ -97,15 +97,15 @@ import Testing
   func followsAPhoneWhoseClockIsSet(amount: Int64) throws {
     var log = try RecordedSession(Self.open("both-phone.btsnoop"))
     let before = try SessionMatch(log, Self.air("both-phone.btsnoop"))
-    let place = log.pdus.count / 3
-    for index in place..<log.pdus.count {
+    let position = log.pdus.count / 3
+    for index in position..<log.pdus.count {
       log.pdus[index].start += amount
       log.pdus[index].end += amount
     }
     let match = try SessionMatch(log, Self.air("both-phone.btsnoop"))
     #expect(match.heard == before.heard)
     #expect(match.pieces.count == 2)
-    #expect(match.pieces.last?.frame == log.pdus[place].frame)
+    #expect(match.pieces.last?.frame == log.pdus[position].frame)
     let jump = try #require(match.pieces.last?.jump)
     #expect((jump - amount).magnitude < 20_000, "\(jump)")
   }

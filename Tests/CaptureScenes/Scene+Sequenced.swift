@@ -7,10 +7,10 @@ extension Scene {
     event(0x03, [0] + little(handle) + octets(0x0013_efa0_0910) + [1, 0])
     pdu(.sent, 1, [0x02, 1, 4, 0] + little(psm) + little(0x40))
     pdu(.received, 1, [0x03, 1, 8, 0] + little(0x50) + little(0x40) + [0, 0, 0, 0])
-    let asked: [UInt8] = [0x04, 0x09, mode, window, 3, 0, 0, 0, 0, 60, 0] + options
-    pdu(.sent, 1, [0x04, 2, UInt8(4 + asked.count), 0, 0x50, 0, 0, 0] + asked)
+    let request: [UInt8] = [0x04, 0x09, mode, window, 3, 0, 0, 0, 0, 60, 0] + options
+    pdu(.sent, 1, [0x04, 2, UInt8(4 + request.count), 0, 0x50, 0, 0, 0] + request)
     pdu(.received, 1, [0x05, 2, 6, 0, 0x40, 0, 0, 0, 0, 0])
-    pdu(.received, 1, [0x04, 3, UInt8(4 + asked.count), 0, 0x40, 0, 0, 0] + asked)
+    pdu(.received, 1, [0x04, 3, UInt8(4 + request.count), 0, 0x40, 0, 0, 0] + request)
     pdu(.sent, 1, [0x05, 3, 6, 0, 0x50, 0, 0, 0, 0, 0])
   }
 

@@ -254,10 +254,10 @@ import Testing
     for number in 0..<8 {
       var inside = Zip()
       inside.add("btsnoop_hci.log.\(number)", Self.capture(20))
-      let place = nested.bytes.count
+      let offset = nested.bytes.count
       nested.add("other.\(number)", inside.bytes)
       var entry = inside.entries[0]
-      entry.offset = place + 30 + 7
+      entry.offset = offset + 30 + 7
       nested.entries[0].content = [UInt8](repeating: 0, count: nested.bytes.count - 100)
       nested.entries.append(entry)
     }
@@ -277,7 +277,7 @@ import Testing
       func rewind() -> Bool { true }
     }
     let budget = ArchiveBudget()
-    let most = ArchiveBudget.freeOfRatio + ArchiveBudget.joinedRatio * 1000
+    let limit = ArchiveBudget.freeOfRatio + ArchiveBudget.joinedRatio * 1000
     let pieces = (0..<3).map { _ in PieceCount(budget, packed: 1000) }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
     defer { room.deallocate() }
@@ -293,7 +293,7 @@ import Testing
         }
         #expect((input.trouble?.contains("400 times the archive's size") == true) == (number > 0))
       }
-      #expect(total <= most && total > most - (1 << 20))
+      #expect(total <= limit && total > limit - (1 << 20))
     }
   }
 
@@ -371,13 +371,13 @@ import Testing
     zip.repeatLast((0...count).map(name))
     zip.add("btsnoop_hci.log", Self.capture(3))
     #expect(try read(zip.whole).damage == nil)
-    let one = Self.tar("x", Self.capture(3)).dropLast(1024)
+    let entry = Self.tar("x", Self.capture(3)).dropLast(1024)
     let end = [UInt8](repeating: 0, count: 1024)
     var long: [UInt8] = []
     for number in 0...count {
       // In a tar archive, a file's long name is in an entry before it.
       if number == count { #expect(try read(long + end).damage == nil) }
-      long += Self.tar("L", Array(name(number).utf8), type: "L").dropLast(1024) + one
+      long += Self.tar("L", Array(name(number).utf8), type: "L").dropLast(1024) + entry
     }
     #expect(try read(long + end).damage == "more than 4 MiB of names in the archive")
   }

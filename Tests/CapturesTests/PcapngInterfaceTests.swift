@@ -72,9 +72,9 @@ struct PcapngInterfaceTests {
 
   /// Concatenated sections of several files of one host have the same adapters.
   @Test func sectionsShareAdapters() throws {
-    let one = Self.section(["one", "two"], linkType: 201)
+    let section = Self.section(["one", "two"], linkType: 201)
     let other = Self.section(["two", "one"], linkType: 201)
-    #expect(try Self.adapters(one + other) == [0xFFFF, 1, 1, 0xFFFF])
+    #expect(try Self.adapters(section + other) == [0xFFFF, 1, 1, 0xFFFF])
     let unnamed = Self.section([nil, nil], linkType: 187)
     #expect(try Self.adapters(unnamed + unnamed) == [0xFFFF, 1, 0xFFFF, 1])
   }

@@ -120,13 +120,13 @@ import Testing
     process.standardError = FileHandle.nullDevice
     try process.run()
     defer { process.terminate() }
-    var said = Data()
-    while said.last != 10 {
+    var output = Data()
+    while output.last != 10 {
       let more = pipe.fileHandleForReading.availableData
       if more.isEmpty { break }
-      said += more
+      output += more
     }
-    let port = try #require(Int(String(decoding: said.dropLast(), as: UTF8.self)))
+    let port = try #require(Int(String(decoding: output.dropLast(), as: UTF8.self)))
     #expect(try count(CaptureFile.open("tcp:127.0.0.1:\(port)")) == 3000)
     process.waitUntilExit()
     #expect(throws: CaptureError.self) { try CaptureFile.open("tcp:127.0.0.1") }
@@ -188,7 +188,7 @@ import Testing
         Issue.record("\(what) was opened")
       } catch {
         switch error {
-        case .unknownFormat(_, let said): #expect(said == what)
+        case .unknownFormat(_, let message): #expect(message == what)
         case .malformed: #expect(what.isEmpty)
         default: Issue.record("\(error)")
         }

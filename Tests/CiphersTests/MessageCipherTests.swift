@@ -136,9 +136,9 @@ private let samples = [
     wrong = right
     wrong.data.append(0)
     #expect(throws: CipherError.tag) { try cipher.decrypt(hex(sample.encrypted), wrong, tag: tag) }
-    for place in hex(sample.encrypted).indices {
+    for index in hex(sample.encrypted).indices {
       var bytes = hex(sample.encrypted)
-      bytes[place] ^= 0x80
+      bytes[index] ^= 0x80
       #expect(throws: CipherError.tag) { try cipher.decrypt(bytes, right, tag: tag) }
     }
     // A tag may be truncated where its length is not part of the computation (GCM), and not otherwise (CCM).

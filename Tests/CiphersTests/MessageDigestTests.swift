@@ -51,8 +51,8 @@ private func hex(_ text: String) -> [UInt8] {
     #expect(
       MessageDigest.hkdf(.sha256, secret, salt: [], info: [], count: 42)
         == hex("8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"))
-    let most = MessageDigest.hkdf(.sha256, secret, salt: [], info: [], count: MessageDigest.maxDerived)
-    #expect(most?.count == MessageDigest.maxDerived)
+    let longest = MessageDigest.hkdf(.sha256, secret, salt: [], info: [], count: MessageDigest.maxDerived)
+    #expect(longest?.count == MessageDigest.maxDerived)
     for count in [0, -1, MessageDigest.maxDerived + 1, Int.max] {
       #expect(MessageDigest.hkdf(.sha256, secret, salt: [], info: [], count: count) == nil)
     }

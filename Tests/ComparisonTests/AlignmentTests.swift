@@ -10,9 +10,9 @@ import TestSupport
     var table = [Int](repeating: 0, count: b.count + 1)
     for x in a {
       var diagonal = 0
-      for (place, y) in b.enumerated() {
-        let above = table[place + 1]
-        table[place + 1] = x == y ? diagonal + 1 : max(above, table[place])
+      for (index, y) in b.enumerated() {
+        let above = table[index + 1]
+        table[index + 1] = x == y ? diagonal + 1 : max(above, table[index])
         diagonal = above
       }
     }

@@ -70,8 +70,8 @@ import TestSupport
       }
       let used = Set(pdus.filter { [0x0A, 0x12, 0x52, 0x1B, 0x1D].contains($0.opcode) }.map(\.handle))
       let isKnown = used.allSatisfy { handle in known.contains(handle) || known.contains { $0 < handle && handle - $0 <= 2 } }
-      let long = zip(transactions, transactions.dropFirst()).filter { one, next in
-        one.request.opcode == 0x0A && next.request.opcode == 0x0C && one.request.handle == next.request.handle
+      let long = zip(transactions, transactions.dropFirst()).filter { transaction, next in
+        transaction.request.opcode == 0x0A && next.request.opcode == 0x0C && transaction.request.handle == next.request.handle
       }
       return Base(
         name: name, capture: capture, recording: recording, transactions: transactions, pdus: pdus, counts: counts,
@@ -81,7 +81,7 @@ import TestSupport
   }
 
   /// The result of an edit: the capture, and the frame of the edited step in the original, 0 for the attribute table.
-  private struct Done {
+  private struct EditedBase {
     var capture: EditedCapture
     var frame: Int
     /// A description of the edit.
@@ -90,7 +90,7 @@ import TestSupport
 
   private func single(_ base: Base, _ pdu: EditedCapture.PDU) -> Bool { (base.counts[Self.id(pdu)] ?? 0) <= 2 }
 
-  private func edit(_ kind: Edit, _ base: Base, _ random: inout SplitMix) -> Done? {
+  private func edit(_ kind: Edit, _ base: Base, _ random: inout SplitMix) -> EditedBase? {
     var capture = base.capture
     // An error at the very end cannot be distinguished from the end of the capture.
     let plain = base.transactions.filter {
@@ -99,61 +99,62 @@ import TestSupport
     }
     switch kind {
     case .removed:
-      guard let one = plain.filter({ single(base, $0.request) }).randomElement(using: &random) else { return nil }
-      capture.packets.remove(at: one.answer.packet)
-      capture.packets.remove(at: one.request.packet)
-      return Done(capture: capture, frame: one.request.packet + 1)
+      guard let transaction = plain.filter({ single(base, $0.request) }).randomElement(using: &random) else { return nil }
+      capture.packets.remove(at: transaction.answer.packet)
+      capture.packets.remove(at: transaction.request.packet)
+      return EditedBase(capture: capture, frame: transaction.request.packet + 1)
     case .status:
-      guard let one = plain.filter({ single(base, $0.request) }).randomElement(using: &random) else { return nil }
+      guard let transaction = plain.filter({ single(base, $0.request) }).randomElement(using: &random) else { return nil }
       let code: UInt8 = [0x05, 0x0E, 0x80, 0x03].randomElement(using: &random) ?? 0x0E
-      capture.put([0x01, one.request.opcode] + one.request.bytes[1...2] + [code], at: one.answer.packet)
-      return Done(capture: capture, frame: one.request.packet + 1)
+      capture.put([0x01, transaction.request.opcode] + transaction.request.bytes[1...2] + [code], at: transaction.answer.packet)
+      return EditedBase(capture: capture, frame: transaction.request.packet + 1)
     case .value:
       let values = base.pdus.filter {
         [0x12, 0x52, 0x1B].contains($0.opcode) && $0.bytes.count > 3 && $0.bytes.count < 60 && single(base, $0)
       }
-      guard let one = values.randomElement(using: &random) else { return nil }
+      guard let pdu = values.randomElement(using: &random) else { return nil }
       // A byte that is the same in all values of the attribute: bytes that vary are learned and not reported.
       let alike = base.pdus.filter {
-        $0.opcode == one.opcode && $0.handle == one.handle && $0.isReceived == one.isReceived && $0.bytes.count == one.bytes.count
+        $0.opcode == pdu.opcode && $0.handle == pdu.handle && $0.isReceived == pdu.isReceived && $0.bytes.count == pdu.bytes.count
       }
       // A profile may know that a value which a device reports repeatedly varies as a whole.
-      if one.isReceived, base.pdus.filter({ $0.opcode == one.opcode && $0.handle == one.handle }).count >= 3 { return nil }
-      let fixed = (3..<one.bytes.count).filter { at in alike.count < 3 || alike.allSatisfy { $0.bytes[at] == one.bytes[at] } }
+      if pdu.isReceived, base.pdus.filter({ $0.opcode == pdu.opcode && $0.handle == pdu.handle }).count >= 3 { return nil }
+      let fixed = (3..<pdu.bytes.count).filter { at in alike.count < 3 || alike.allSatisfy { $0.bytes[at] == pdu.bytes[at] } }
       guard let at = fixed.randomElement(using: &random) else { return nil }
-      var bytes = one.bytes
+      var bytes = pdu.bytes
       bytes[at] ^= UInt8.random(in: 1...255, using: &random)
       // A descriptor written as 00 00 instead of 01 00 is another kind of operation, which the status shows.
-      capture.put(bytes, at: one.packet)
-      return Done(capture: capture, frame: one.packet + 1, words: "byte \(at) of \(one.bytes) is \(bytes[at])")
+      capture.put(bytes, at: pdu.packet)
+      return EditedBase(capture: capture, frame: pdu.packet + 1, words: "byte \(at) of \(pdu.bytes) is \(bytes[at])")
     case .delayed:
       let slow = base.transactions.contains { capture.packets[$0.answer.packet].time - capture.packets[$0.request.packet].time > 1_300_000 }
       // Another response outstanding at that time would be delayed, too.
-      let alone = plain.filter { one in
-        base.transactions.filter { $0.request.packet < one.answer.packet && $0.answer.packet >= one.answer.packet }.count == 1
+      let alone = plain.filter { transaction in
+        base.transactions.filter { $0.request.packet < transaction.answer.packet && $0.answer.packet >= transaction.answer.packet }.count
+          == 1
       }
-      guard !slow, let one = alone.randomElement(using: &random) else { return nil }
-      capture.delay(from: one.answer.packet, by: 5_000_000)
-      return Done(capture: capture, frame: one.request.packet + 1)
+      guard !slow, let transaction = alone.randomElement(using: &random) else { return nil }
+      capture.delay(from: transaction.answer.packet, by: 5_000_000)
+      return EditedBase(capture: capture, frame: transaction.request.packet + 1)
     case .swapped:
-      let pairs = zip(base.transactions, base.transactions.dropFirst()).filter { one, other in
-        [0x0A, 0x12].contains(one.request.opcode) && [0x0A, 0x12].contains(other.request.opcode)
-          && one.request.connection == other.request.connection && one.request.isReceived == other.request.isReceived
-          && one.answer.packet < other.request.packet && single(base, one.request) && single(base, other.request)
-          && (one.request.handle != other.request.handle || one.request.bytes != other.request.bytes)
+      let pairs = zip(base.transactions, base.transactions.dropFirst()).filter { transaction, other in
+        [0x0A, 0x12].contains(transaction.request.opcode) && [0x0A, 0x12].contains(other.request.opcode)
+          && transaction.request.connection == other.request.connection && transaction.request.isReceived == other.request.isReceived
+          && transaction.answer.packet < other.request.packet && single(base, transaction.request) && single(base, other.request)
+          && (transaction.request.handle != other.request.handle || transaction.request.bytes != other.request.bytes)
           // There was no other request between the two.
           && !base.pdus.contains {
-            $0.packet > one.request.packet && $0.packet < other.answer.packet && $0.opcode == 0x52
-              && $0.isReceived == one.request.isReceived
+            $0.packet > transaction.request.packet && $0.packet < other.answer.packet && $0.opcode == 0x52
+              && $0.isReceived == transaction.request.isReceived
           }
       }
-      guard let (one, other) = pairs.randomElement(using: &random) else { return nil }
-      for (a, b) in [(one.request.packet, other.request.packet), (one.answer.packet, other.answer.packet)] {
+      guard let (transaction, other) = pairs.randomElement(using: &random) else { return nil }
+      for (a, b) in [(transaction.request.packet, other.request.packet), (transaction.answer.packet, other.answer.packet)] {
         let kept = capture.packets[a].bytes
         capture.packets[a].bytes = capture.packets[b].bytes
         capture.packets[b].bytes = kept
       }
-      return Done(capture: capture, frame: one.request.packet + 1)
+      return EditedBase(capture: capture, frame: transaction.request.packet + 1)
     case .layout:
       guard base.hasDiscovery else { return nil }
       let services = base.pdus.filter { $0.opcode == 0x11 && $0.isReceived && $0.bytes.count > 4 }.map {
@@ -161,29 +162,29 @@ import TestSupport
       }
       guard let first = services.randomElement(using: &random) else { return nil }
       capture.shiftHandles(from: first, by: UInt16.random(in: 1...200, using: &random))
-      return Done(capture: capture, frame: 0)
+      return EditedBase(capture: capture, frame: 0)
     }
   }
 
   /// Whether a row reports exactly the edit.
-  private func isFound(_ kind: Edit, _ done: Done, _ base: Base, _ row: CaptureDifferences.Row, isRedacted: Bool) -> Bool {
+  private func isFound(_ kind: Edit, _ edited: EditedBase, _ base: Base, _ row: CaptureDifferences.Row, isRedacted: Bool) -> Bool {
     let operation = base.recording.operation(row.a)
     let frames = operation.map { Set($0.frames) } ?? []
     // A part of a message has no step of its own: its message, or the next step of its attribute, is reported instead.
     let isThere =
-      frames.contains(done.frame) || frames.contains { abs($0 - done.frame) <= 40 } && !(operation?.messages.isEmpty ?? true)
-      || base.next(done.frame).map { frames.contains($0) } ?? false
+      frames.contains(edited.frame) || frames.contains { abs($0 - edited.frame) <= 40 } && !(operation?.messages.isEmpty ?? true)
+      || base.next(edited.frame).map { frames.contains($0) } ?? false
     switch kind {
     // If the value is a part of a message, it is missing in the message.
     // For replaced values it is not known which of the attribute's values is missing.
     case .removed:
-      let isOne = isRedacted && operation?.handle == base.capture.pdu(done.frame - 1)?.handle
-      return row.change == .removed && (isThere || isOne) || row.change == .changed && isThere
+      let isSameHandle = isRedacted && operation?.handle == base.capture.pdu(edited.frame - 1)?.handle
+      return row.change == .removed && (isThere || isSameHandle) || row.change == .changed && isThere
     case .status: return row.change == .changed && isThere && row.what.first?.field == "status"
     // If the byte belongs to the framing of a message, the message is missing.
     // In a run of identical values, another one may be reported.
     case .value:
-      let handle = base.capture.pdu(done.frame - 1)?.handle
+      let handle = base.capture.pdu(edited.frame - 1)?.handle
       return row.change == .changed && !row.what.isEmpty && (isThere || operation?.handle == handle) || row.change == .removed && isThere
     case .delayed: return row.change == .changed && isThere && row.what.count == 1 && row.what[0].field == "latency"
     case .swapped: return row.change == .moved
@@ -210,13 +211,13 @@ import TestSupport
     var random = SplitMix(state: seed)
     let bases = try bases()
     try #require(!bases.isEmpty)
-    var counts: [Edit: (done: Int, found: Int, rows: Int)] = [:]
+    var counts: [Edit: (made: Int, found: Int, rows: Int)] = [:]
     var shown = 0
-    var done = 0
+    var made = 0
     var tries = 0
-    while done < wanted, tries < wanted * 20 {
+    while made < wanted, tries < wanted * 20 {
       tries += 1
-      let kind = kinds[done % kinds.count]
+      let kind = kinds[made % kinds.count]
       guard let base = bases.randomElement(using: &random), let edit = edit(kind, base, &random) else { continue }
       var source = try CaptureFile.open(bytes: edit.capture.file, name: base.name)
       if isRedacted { source = try RealCaptureTests.redacted(source, base.name) }
@@ -224,9 +225,9 @@ import TestSupport
       let result = RealCaptureTests.compare(base.recording, other)
       // A short capture without addresses and texts may not be recognized as redacted.
       if isRedacted, !result.notes.contains(where: { $0.contains("redacted") }) { continue }
-      done += 1
+      made += 1
       let found = result.rows.contains { isFound(kind, edit, base, $0, isRedacted: isRedacted) }
-      counts[kind, default: (0, 0, 0)].done += 1
+      counts[kind, default: (0, 0, 0)].made += 1
       if found { counts[kind]?.found += 1 }
       counts[kind]?.rows += result.rows.count
       if !found || result.rows.count > 1, shown < 40 {
@@ -238,11 +239,11 @@ import TestSupport
     }
     var (all, found, rows) = (0, 0, 0)
     for kind in Edit.allCases {
-      guard let one = counts[kind] else { continue }
-      print("\(kind.rawValue): \(one.found) of \(one.done) found, \(one.rows) rows")
-      all += one.done
-      found += one.found
-      rows += one.rows
+      guard let result = counts[kind] else { continue }
+      print("\(kind.rawValue): \(result.found) of \(result.made) found, \(result.rows) rows")
+      all += result.made
+      found += result.found
+      rows += result.rows
     }
     print("\(bases.count) captures, \(all) edits: \(found) found, \(rows - found) rows more; BTSCRIBE_SEED=\(seed)")
     // Without BTSCRIBE_SEED the edits are always the same.

@@ -108,7 +108,7 @@ struct EditedCapture {
 
   /// Delays all packets from `index` on.
   mutating func delay(from index: Int, by time: Int64) {
-    for place in index..<packets.count { packets[place].time += time }
+    for position in index..<packets.count { packets[position].time += time }
   }
 
   // MARK: Another layout
@@ -121,7 +121,7 @@ struct EditedCapture {
       return [UInt8(truncatingIfNeeded: new), UInt8(new >> 8)]
     }
     // The attribute type that each side requested last.
-    var asked: [UInt32: [UInt8]] = [:]
+    var requests: [UInt32: [UInt8]] = [:]
     for index in packets.indices {
       guard let pdu = pdu(index) else {
         moveInStart(index, moved)
@@ -137,14 +137,14 @@ struct EditedCapture {
       case 0x04, 0x06, 0x08, 0x10:
         move(1)
         move(3)
-        asked[side] = pdu.opcode == 0x08 ? Array(bytes.dropFirst(5)) : []
+        requests[side] = pdu.opcode == 0x08 ? Array(bytes.dropFirst(5)) : []
       case 0x05:
         let size = bytes.count > 1 && bytes[1] == 1 ? 4 : 18
         for at in stride(from: 2, to: bytes.count, by: size) { move(at) }
       case 0x07:
         for at in stride(from: 1, to: bytes.count, by: 2) { move(at) }
       case 0x09 where bytes.count > 1 && bytes[1] >= 2:
-        let type = asked[side ^ 1] ?? []
+        let type = requests[side ^ 1] ?? []
         for at in stride(from: 2, to: bytes.count, by: Int(bytes[1])) {
           move(at)
           if type == [0x03, 0x28] { move(at + 3) }

@@ -54,16 +54,16 @@ import Text
   @Test func sameAsItself() throws {
     try each { path, source in
       let name = RealCaptures.name(path)
-      let one = try Self.record(source, name)
+      let recording = try Self.record(source, name)
       let other = try Self.record(try CaptureFile.open(path), name)
-      expectNone(one, other, "\(name) with itself")
+      expectNone(recording, other, "\(name) with itself")
     }
   }
 
   @Test func sameInAnotherFormat() throws {
     try each { path, source in
       let name = RealCaptures.name(path)
-      let one = try Self.record(source, name)
+      let recording = try Self.record(source, name)
       for (ending, target) in [("pcapng", CaptureTarget(.pcapng)), ("btsnoop", CaptureTarget(.btsnoop))] {
         let copy = NSTemporaryDirectory() + "btscribe-\(UUID().uuidString).\(ending)"
         defer { try? FileManager.default.removeItem(atPath: copy) }
@@ -74,7 +74,7 @@ import Text
         try writer.finish(source: again)
         // A format that cannot store packets of the air loses information.
         guard writer.losses.sentences.isEmpty else { continue }
-        expectNone(one, try Self.record(try CaptureFile.open(copy), name), "\(name) as \(ending)")
+        expectNone(recording, try Self.record(try CaptureFile.open(copy), name), "\(name) as \(ending)")
       }
     }
   }
@@ -101,15 +101,15 @@ import Text
     try each { path, source in
       guard try source.rewind() else { return }
       let name = RealCaptures.name(path)
-      let one = try Self.record(try CaptureFile.open(path), name)
+      let recording = try Self.record(try CaptureFile.open(path), name)
       let other = try Self.record(try Self.redacted(source, name, keepsValues: keepsValues), name)
-      let result = Self.compare(one, other)
-      expectNone(one, other, "\(name), redacted")
-      expectNone(other, one, "\(name), from redacted")
+      let result = Self.compare(recording, other)
+      expectNone(recording, other, "\(name), redacted")
+      expectNone(other, recording, "\(name), from redacted")
       total += 1
       if result.notes.contains(where: { $0.contains("redacted") }) { described += 1 }
       // A capture that is not redacted is not taken for a redacted one.
-      #expect(!Self.compare(one, one).notes.contains { $0.contains("redacted") }, "\(name)")
+      #expect(!Self.compare(recording, recording).notes.contains { $0.contains("redacted") }, "\(name)")
     }
     print("\(total) captures redacted, values replaced in \(described)")
     #expect(keepsValues || described * 2 > total)

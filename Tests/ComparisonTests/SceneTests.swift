@@ -43,23 +43,23 @@ import Testing
   /// Manufacturer data: the company identifier, then the data.
   private func data(_ company: UInt8, _ bytes: UInt8...) -> [UInt8] { [UInt8(bytes.count + 3), 0xFF, company, 0] + bytes }
   /// Two private addresses.
-  private let one: UInt64 = 0x5A00_0000_0001, other: UInt64 = 0x6B00_0000_0002
+  private let own: UInt64 = 0x5A00_0000_0001, other: UInt64 = 0x6B00_0000_0002
 
   @Test func advertisingOfOneAddress() throws {
-    let a = try record { advertise(&$0, one, flags + heartRate + data(9, 1)) }
-    let b = try record { advertise(&$0, one, flags + battery + data(9, 2)) }
+    let a = try record { advertise(&$0, own, flags + heartRate + data(9, 1)) }
+    let b = try record { advertise(&$0, own, flags + battery + data(9, 2)) }
     #expect(rows(a, a) == [])
     #expect(rows(a, b) == ["changed advertising; services: 180d → 180f; company_data: 090001 → 090002"])
   }
 
   @Test func advertisingUnderAnotherAddressIsMatchedByName() throws {
-    let a = try record { advertise(&$0, one, flags + name + heartRate) }
+    let a = try record { advertise(&$0, own, flags + name + heartRate) }
     let b = try record { advertise(&$0, other, flags + name + battery) }
     #expect(rows(a, b) == ["changed advertising; services: 180d → 180f"])
   }
 
   @Test func advertisingUnderAnotherAddressIsMatchedByWhatItSays() throws {
-    let a = try record { advertise(&$0, one, flags + heartRate + data(9, 1, 2)) }
+    let a = try record { advertise(&$0, own, flags + heartRate + data(9, 1, 2)) }
     let b = try record { advertise(&$0, other, kind: 3, flags + heartRate + data(9, 7, 8)) }
     // A manufacturer's data change with the address.
     #expect(rows(a, b) == ["changed advertising; connectable: yes → no"])
@@ -72,8 +72,8 @@ import Testing
 
   @Test func whatSeveralAdvertiseTellsNoneOfThem() throws {
     let a = try record {
-      advertise(&$0, one, flags + heartRate)
-      advertise(&$0, one + 1, flags + heartRate)
+      advertise(&$0, own, flags + heartRate)
+      advertise(&$0, own + 1, flags + heartRate)
     }
     let b = try record { advertise(&$0, other, kind: 3, flags + heartRate) }
     #expect(rows(a, b) == [])
@@ -87,7 +87,7 @@ import Testing
       scene.send([0x0A, 0x10, 0])
       scene.receive(answer)
     }
-    let a = try record { play(&$0, one, [0x0B, 80]) }
+    let a = try record { play(&$0, own, [0x0B, 80]) }
     let b = try record { play(&$0, other, [0x01, 0x0A, 0x10, 0, 0x05]) }
     #expect(rows(a, b) == ["changed read; status: ok → insufficient authentication"])
   }

@@ -141,16 +141,16 @@ import Testing
     // The peer discovers this host, which has another attribute at the same handle.
     scene.receive([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
     scene.send([0x09, 7, 0x18, 0, 0x02, 0x19, 0, 0x00, 0x2A])
-    let asked = scene.receive([0x0A, 0x19, 0])
+    let request = scene.receive([0x0A, 0x19, 0])
     let own = scene.send([0x0A, 0x19, 0])
     let answer = scene.send([0x0B, 0x41])
     let other = scene.receive([0x0B, 80])
     let played = try scene.played()
-    #expect(played.uuid(asked) == "2a00")
+    #expect(played.uuid(request) == "2a00")
     #expect(played.uuid(own) == "2a19")
-    #expect(played[answer]?.requestFrame == asked)
+    #expect(played[answer]?.requestFrame == request)
     #expect(played[other]?.requestFrame == own)
-    #expect(played[asked]?.flags.contains(.localServer) == true)
+    #expect(played[request]?.flags.contains(.localServer) == true)
     #expect(played[own]?.flags.contains(.localServer) == false)
   }
 
@@ -202,7 +202,7 @@ import Testing
     let played = try scene.played()
     // The first response's request may be before the capture: it is not reported.
     #expect(!played.found.contains(.responseToNothing(opcode: 0x0B)))
-    #expect(played[answer]?.flags.contains(.unasked) == true)
+    #expect(played[answer]?.flags.contains(.isUnsolicited) == true)
     // It is not known whether that was the same peer.
     #expect(played.uuid(notification) == "")
     #expect(played[notification]?.peer == -1)

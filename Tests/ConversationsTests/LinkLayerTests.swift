@@ -175,11 +175,11 @@ import Testing
     var air = Air()
     air.flags |= RadioInfo.Flag.auxiliary
     let legacy = air.advertise([0x40, 12] + Self.advertiser + [5, 9] + Array("Lamp".utf8))
-    let asked = air.advertise([0x03, 12] + Self.advertiser + Self.advertiser)
+    let request = air.advertise([0x03, 12] + Self.advertiser + Self.advertiser)
     _ = air.advertise([0x47, 10, 9, 0x09] + Self.advertiser + [0x34, 0x12])
     let auxiliary = air.advertise([0x03, 12] + Self.advertiser + Self.advertiser)
     let played = try air.played()
-    #expect(played[legacy]?.opcode == 0 && played[asked]?.opcode == 3 && played[auxiliary]?.opcode == 0x13)
+    #expect(played[legacy]?.opcode == 0 && played[request]?.opcode == 3 && played[auxiliary]?.opcode == 0x13)
     #expect(played.tables.peers.first?.name == Array("Lamp".utf8))
   }
 

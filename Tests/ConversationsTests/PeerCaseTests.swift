@@ -95,10 +95,10 @@ import Testing
       scene.receive([0x17, 0x19, 0, offset, 0] + part)
     }
     let execute = scene.send([0x18, 1])
-    let done = scene.receive([0x19])
+    let response = scene.receive([0x19])
     let played = try scene.played()
-    #expect(played[done]?.requestFrame == execute)
-    #expect(played[done].map { Array($0.assembled.buffer) } == [UInt8](0..<30))
+    #expect(played[response]?.requestFrame == execute)
+    #expect(played[response].map { Array($0.assembled.buffer) } == [UInt8](0..<30))
     #expect(played.values == [[UInt8](0..<30)])
   }
 

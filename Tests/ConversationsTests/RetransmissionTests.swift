@@ -179,9 +179,9 @@ import Testing
     scene.pdu(.received, 1, [0x05, 2, 17, 0, 0x40, 0, 0, 0, 1, 0, 4, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0])
     scene.pdu(.sent, 1, [0x04, 3, 8, 0, 0x50, 0, 0, 0, 1, 2, 0, 4])
     scene.pdu(.received, 1, [0x05, 3, 6, 0, 0x40, 0, 0, 0, 0, 0])
-    let asked = scene.pdu(.sent, 0x50, [0x10, 0x11, 0x0E, 0x00, 0x48, 0, 0, 0x19, 0x58, 0x50, 0, 0, 1, 0x40])
+    let request = scene.pdu(.sent, 0x50, [0x10, 0x11, 0x0E, 0x00, 0x48, 0, 0, 0x19, 0x58, 0x50, 0, 0, 1, 0x40])
     let played = try scene.played()
-    #expect(played[asked]?.layer == .avrcp && played.found.isEmpty)
+    #expect(played[request]?.layer == .avrcp && played.found.isEmpty)
   }
 
   /// The first request is for another mode than the peer wants: the accepted mode applies.

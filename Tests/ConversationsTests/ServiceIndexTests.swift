@@ -10,8 +10,8 @@ import TestSupport
     func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
     var services: [OfferedService] = []
     var index = ServiceIndex()
-    func isOf(_ one: OfferedService, _ peer: Int32, _ connection: Int32) -> Bool {
-      one.peer == peer && (peer >= 0 || one.connection == connection)
+    func isOf(_ service: OfferedService, _ peer: Int32, _ connection: Int32) -> Bool {
+      service.peer == peer && (peer >= 0 || service.connection == connection)
     }
     for _ in 0..<600 {
       var service = OfferedService(peer: Int32(below(3)) - 1, connection: Int32(below(2)), isLocal: below(2) == 0)
@@ -42,9 +42,9 @@ import TestSupport
       #expect(index.first(peer, connection, isLocal: isLocal, rfcommChannel: channel) == Int32(first ?? -1))
       let psm = UInt16(1 + below(7))
       let all = services.indices.filter {
-        let one = services[$0]
-        return one.isLocal == (isLocal ?? false) && isOf(one, peer, connection)
-          && [one.psm, one.objectPSM, one.hardcopyDataPSM, one.hardcopyNotificationPSM].contains(psm)
+        let service = services[$0]
+        return service.isLocal == (isLocal ?? false) && isOf(service, peer, connection)
+          && [service.psm, service.objectPSM, service.hardcopyDataPSM, service.hardcopyNotificationPSM].contains(psm)
       }
       #expect(index.all(peer, connection, isLocal: isLocal ?? false, psm: psm) == all.map(Int32.init))
       #expect(index.firstObjects(psm: psm) == services.firstIndex { $0.objectPSM == psm })

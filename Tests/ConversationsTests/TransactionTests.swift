@@ -88,12 +88,12 @@ import Testing
     let read = scene.send([0x0A, 0x19, 0])
     let write = scene.send([0x12, 0x1B, 0, 1])
     let value = scene.receive([0x0B, 80])
-    let done = scene.receive([0x13])
+    let response = scene.receive([0x13])
     let again = scene.receive([0x0B, 81])
     let played = try scene.played()
     #expect(played[value]?.requestFrame == read && played[value]?.attributeHandle == 0x19)
     #expect(played[read]?.responseFrame == value)
-    #expect(played[done]?.requestFrame == write && played[done]?.attributeHandle == 0x1B)
+    #expect(played[response]?.requestFrame == write && played[response]?.attributeHandle == 0x1B)
     #expect(played[again]?.requestFrame == 0)
     #expect(played.found == [.requestOverlaps(frame: read, opcode: 0x0A), .responseToNothing(opcode: 0x0B)])
   }
@@ -111,7 +111,7 @@ import Testing
     #expect(played[confirmation]?.requestFrame == indication)
     #expect(played[confirmation]?.attributeHandle == 0x19)
     #expect(played[response]?.requestFrame == request)
-    #expect(played[stray]?.flags.contains(.unasked) == true)
+    #expect(played[stray]?.flags.contains(.isUnsolicited) == true)
   }
 
   @Test func aLongReadIsOneValue() throws {
@@ -183,9 +183,9 @@ import Testing
     scene.send([0x16, 0x19, 0, 3, 0, 4, 5])
     scene.receive([0x17, 0x19, 0, 3, 0, 4, 5])
     scene.send([0x18, 1])
-    let done = scene.receive([0x19])
+    let response = scene.receive([0x19])
     let played = try scene.played()
-    #expect(Array(try #require(played[done]).assembled.buffer) == [1, 2, 3, 4, 5])
+    #expect(Array(try #require(played[response]).assembled.buffer) == [1, 2, 3, 4, 5])
     #expect(played.values == [[1, 2, 3, 4, 5]])
   }
 
@@ -210,10 +210,10 @@ import Testing
     scene.connect()
     let subrate = scene.event(0x3E, [0x23, 0, 0x40, 0, 2, 0, 0, 0, 0, 0, 0x2A, 0])
     let timeout = scene.command(0x0C7C, [0x40, 0, 0xB8, 0x0B])
-    let done = scene.event(0x0E, [1, 0x7C, 0x0C, 0, 0x40, 0])
+    let response = scene.event(0x0E, [1, 0x7C, 0x0C, 0, 0x40, 0])
     let list = scene.event(0x3E, [0x1B, 0, 1] + [UInt8](repeating: 0, count: 16) + [1, 0x40, 0])
     let played = try scene.played()
-    for frame in [subrate, timeout, done] {
+    for frame in [subrate, timeout, response] {
       #expect(played[frame]?.handle == 0x40)
       #expect(played[frame]?.connection == 0 && played[frame]?.peer == played.tables.connections[0].peer)
     }

@@ -39,9 +39,9 @@ import TestSupport
 extension RegressionTests {
   /// Checks that matches of a host and two sniffers are found in every order of arrival; otherwise the target would check nothing.
   @Test(arguments: [0, 1, 2, 3] as [UInt8], [0, 20, 255] as [UInt8])
-  func sniffersAreCompared(order: UInt8, place: UInt8) {
+  func sniffersAreCompared(order: UInt8, offset: UInt8) {
     // Each packet's kind, time since the last one, contents, and delay at the sniffer.
-    var input: [UInt8] = [order, place, place]
+    var input: [UInt8] = [order, offset, offset]
     for number in UInt8(0)..<40 {
       let what: UInt8 = number % 3 == 0 ? 0x04 : 0x00
       input += [what, 40 + number, 10, number &* 7 % 16, 3]

@@ -8,11 +8,11 @@ import Testing
     var answers = ValueStream(StreamSource(.characteristics, direction: "notify"))
     var others = ValueStream(StreamSource(.rfcomm, direction: "received"))
     var time: Int64 = 0
-    for place in 0..<40 {
+    for index in 0..<40 {
       time += 1_000_000
-      requests.append([0xa5, UInt8(place), 0x01, chance.byte()], at: time)
-      answers.append([0x5a, 0x00, UInt8(place)] + chance.bytes(4), at: time + 40_000)
-      if place % 3 == 0 { others.append(chance.bytes(4), at: time + 700_000) }
+      requests.append([0xa5, UInt8(index), 0x01, chance.byte()], at: time)
+      answers.append([0x5a, 0x00, UInt8(index)] + chance.bytes(4), at: time + 40_000)
+      if index % 3 == 0 { others.append(chance.bytes(4), at: time + 700_000) }
     }
     let found = Inference.run([requests, others, answers])
     let answer = try #require(found[0].answers)
@@ -23,8 +23,8 @@ import Testing
     var chance = Chance(32)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
     var stream = ValueStream(StreamSource(.characteristics, direction: "notify"))
-    for place in 0..<40 { requests.append([0x01] + chance.bytes(3), at: Int64(place) * 7_300_000) }
-    for place in 0..<400 { stream.append(chance.bytes(6), at: Int64(place) * 900_000) }
+    for index in 0..<40 { requests.append([0x01] + chance.bytes(3), at: Int64(index) * 7_300_000) }
+    for index in 0..<400 { stream.append(chance.bytes(6), at: Int64(index) * 900_000) }
     #expect(Inference.run([requests, stream])[0].answers == nil)
   }
 
@@ -58,8 +58,8 @@ import Testing
     var chance = Chance(34)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
     var stream = ValueStream(StreamSource(.characteristics, direction: "notify"))
-    for place in 0..<40 { requests.append([0x01] + chance.bytes(3), at: Int64(place) * 1_000_000) }
-    for place in 0..<200 { stream.append([0x20, 0x01] + chance.bytes(4), at: Int64(place) * 200_000) }
+    for index in 0..<40 { requests.append([0x01] + chance.bytes(3), at: Int64(index) * 1_000_000) }
+    for index in 0..<200 { stream.append([0x20, 0x01] + chance.bytes(4), at: Int64(index) * 200_000) }
     let found = Inference.run([requests, stream])[1]
     #expect(found.framing.kind == .message && found.messages == 200)
   }
@@ -71,9 +71,9 @@ import Testing
         var source = StreamSource(.characteristics, direction: direction)
         source.handle = number
         var stream = ValueStream(source)
-        for place in 0..<20 {
-          let byte: UInt8 = differs && place % 2 == 1 ? 0x42 : 0x41
-          stream.append([UInt8](repeating: byte, count: size), at: Int64(place) * 1_000_000 + Int64(number) * 1000 + Int64(delay))
+        for index in 0..<20 {
+          let byte: UInt8 = differs && index % 2 == 1 ? 0x42 : 0x41
+          stream.append([UInt8](repeating: byte, count: size), at: Int64(index) * 1_000_000 + Int64(number) * 1000 + Int64(delay))
         }
         return stream
       }
@@ -88,13 +88,13 @@ import Testing
 
   /// Bytes that are always the same are no echo, and are not compared.
   @Test func constantBytesTakeNoWork() {
-    for (differs, most) in [(false, 2000), (true, 40_000)] {
+    for (differs, limit) in [(false, 2000), (true, 40_000)] {
       let lines = timelines(pairs(1, 16, differs: differs))
       var budget = PairBudget(streams: 1)
       budget.begin()
       let found = ResponseDetector.find(lines[0], [(1, lines[1])], &budget)
       #expect(found?.stream == 1 && found?.share == 1 && (found?.size ?? 0 > 0) == differs)
-      #expect(budget.spent < most, "\(budget.spent)")
+      #expect(budget.spent < limit, "\(budget.spent)")
     }
   }
 
@@ -106,17 +106,17 @@ import Testing
     var context = InferenceContext()
     context.maxPairWork = 12 * 20_000
     let few = Inference.run(streams, context)
-    for place in streams.indices where streams[place].source.isRequest {
-      #expect(few[place].notes.contains { $0.hasPrefix("not all answers were looked for: ") }, "\(few[place].notes)")
+    for index in streams.indices where streams[index].source.isRequest {
+      #expect(few[index].notes.contains { $0.hasPrefix("not all answers were looked for: ") }, "\(few[index].notes)")
       // The nearest are compared first.
-      #expect(few[place].answers != nil)
+      #expect(few[index].answers != nil)
     }
     let lines = timelines(streams)
     var budget = PairBudget(240_000, streams: 12)
-    for place in streams.indices where streams[place].source.isRequest {
+    for index in streams.indices where streams[index].source.isRequest {
       budget.begin()
-      _ = ResponseDetector.find(lines[place], lines.indices.filter { $0 % 2 == 1 }.map { ($0, lines[$0]) }, &budget)
-      #expect(budget.asked == 12 && budget.leftOut > 0)
+      _ = ResponseDetector.find(lines[index], lines.indices.filter { $0 % 2 == 1 }.map { ($0, lines[$0]) }, &budget)
+      #expect(budget.requested == 12 && budget.leftOut > 0)
     }
     #expect(budget.spent < 12 * 60_000, "\(budget.spent)")
   }
@@ -130,7 +130,7 @@ import Testing
     var time: Int64 = 0
     for _ in 0..<5 {
       requests.append([0xa0, 0x01], at: time)
-      for place in 0..<80 { measured.append([0x11, chance.byte(), chance.byte()], at: time + 100_000 + Int64(place) * 50_000) }
+      for index in 0..<80 { measured.append([0x11, chance.byte(), chance.byte()], at: time + 100_000 + Int64(index) * 50_000) }
       time += 4_200_000
       requests.append([0xa0, 0x00], at: time)
       time += 5_000_000
@@ -147,9 +147,9 @@ import Testing
     var chance = Chance(36)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
     var answers = ValueStream(StreamSource(.characteristics, direction: "notify"))
-    for place in 0..<40 {
-      requests.append([0xa0, UInt8(place % 3)], at: Int64(place) * 1_000_000)
-      answers.append([0xb0] + chance.bytes(4), at: Int64(place) * 1_000_000 + 40_000)
+    for index in 0..<40 {
+      requests.append([0xa0, UInt8(index % 3)], at: Int64(index) * 1_000_000)
+      answers.append([0xb0] + chance.bytes(4), at: Int64(index) * 1_000_000 + 40_000)
     }
     #expect(Inference.run([requests, answers])[0].notes.isEmpty)
   }
@@ -162,11 +162,11 @@ import Testing
     source.handle = 0x15
     var second = ValueStream(source)
     var level = 500
-    for place in 0..<60 {
+    for index in 0..<60 {
       if chance.below(3) > 0 { level += chance.below(301) - 150 }
       let bytes = [UInt8(truncatingIfNeeded: level), UInt8(truncatingIfNeeded: level >> 8)]
-      first.append([0x01] + bytes + chance.bytes(1), at: Int64(place) * 1_000_000)
-      second.append([0x02, 0x07] + bytes + [UInt8(chance.below(3))], at: Int64(place) * 1_000_000 + 300_000)
+      first.append([0x01] + bytes + chance.bytes(1), at: Int64(index) * 1_000_000)
+      second.append([0x02, 0x07] + bytes + [UInt8(chance.below(3))], at: Int64(index) * 1_000_000 + 300_000)
     }
     let found = Inference.run([first, second])
     #expect(found[1].notes.contains { $0.hasPrefix("bytes 2 to 3: what bytes 1 to 2 of 0x0012 said last") })
@@ -183,11 +183,11 @@ import Testing
         streams.append(ValueStream(source))
       }
       let devices = Devices(streams)
-      for place in stride(from: 0, to: streams.count, by: 2) {
-        let candidates = devices.candidates(place)
-        #expect(candidates.count <= 128 && candidates.contains(place + 1))
-        #expect(candidates.allSatisfy { !streams[$0].source.isRequest && streams[$0].source.peer == streams[place].source.peer })
-        if count == 50 { #expect(candidates.count == (streams[place].source.peer == "a" ? 40 : 10)) }
+      for index in stride(from: 0, to: streams.count, by: 2) {
+        let candidates = devices.candidates(index)
+        #expect(candidates.count <= 128 && candidates.contains(index + 1))
+        #expect(candidates.allSatisfy { !streams[$0].source.isRequest && streams[$0].source.peer == streams[index].source.peer })
+        if count == 50 { #expect(candidates.count == (streams[index].source.peer == "a" ? 40 : 10)) }
       }
     }
   }

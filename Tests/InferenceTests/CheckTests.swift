@@ -57,8 +57,8 @@ import Testing
   @Test func copiesAreNoCRC() {
     for seed in 1...6 {
       var chance = Chance(UInt64(seed) + 400)
-      let messages = (0..<60).map { place -> [UInt8] in
-        let number = UInt8(place)
+      let messages = (0..<60).map { index -> [UInt8] in
+        let number = UInt8(index)
         let a = chance.bytes(2)
         return seed % 2 == 0 ? [0x11, a[0], a[1], number, a[0], a[1]] : [0x11, number, a[0], a[1], a[0], a[0], a[1], number]
       }
@@ -88,8 +88,8 @@ import Testing
       burst(
         (0..<40).map { number in
           let parts = cut(chance.bytes(10 + chance.below(50)), 15)
-          return parts.enumerated().map { place, part -> [UInt8] in
-            var packet = [0xaa, UInt8(number), UInt8(parts.count), UInt8(place)] + part + [0]
+          return parts.enumerated().map { index, part -> [UInt8] in
+            var packet = [0xaa, UInt8(number), UInt8(parts.count), UInt8(index)] + part + [0]
             Checksum(algorithm, over: [ByteRange(from: 0, to: -1)]).fill(&packet)
             return packet
           }
@@ -117,9 +117,9 @@ import Testing
   @Test(arguments: [ByteEscape.cobs, .slip, .hdlc()]) func namedEscapes(_ rule: ByteEscape) throws {
     let algorithm = try ChecksumAlgorithm(parsing: "CRC-16/KERMIT")
     var chance = Chance(65)
-    let messages = (0..<50).map { place -> [UInt8] in
+    let messages = (0..<50).map { index -> [UInt8] in
       var body =
-        [UInt8(place)] + (0..<(5 + chance.below(9))).map { _ in [0, 0xc0, 0xdb, 0x7e, 0x7d, chance.byte()][chance.below(6)] } + [0, 0]
+        [UInt8(index)] + (0..<(5 + chance.below(9))).map { _ in [0, 0xc0, 0xdb, 0x7e, 0x7d, chance.byte()][chance.below(6)] } + [0, 0]
       Checksum(algorithm, over: [ByteRange(from: 0, to: -2)], byteOrder: .little).fill(&body)
       var escaped: [UInt8] = []
       unsafe rule.encode(body.span.bytes, into: &escaped)
@@ -151,7 +151,7 @@ import Testing
 
   /// All bytes of the messages change together: a checksum fits all three, which proves nothing.
   @Test func aPatternIsNoChecksum() {
-    let messages = (0..<3).map { number in (0..<60).map { place in UInt8(truncatingIfNeeded: number * 17 + max(0, place - 1) * 5) } }
+    let messages = (0..<3).map { number in (0..<60).map { index in UInt8(truncatingIfNeeded: number * 17 + max(0, index - 1) * 5) } }
     #expect(infer(stream(messages, direction: "write")).framing.check == nil)
   }
 
@@ -173,9 +173,9 @@ import Testing
     let checksum = Checksum(try ChecksumAlgorithm(parsing: "CRC-16/MODBUS"), over: [ByteRange(from: 0, to: -2)], byteOrder: .little)
     var chance = Chance(31)
     var messages: [[UInt8]] = []
-    for place in 0..<60 {
-      messages.append([UInt8(place % 3), 0xff])
-      var block = [UInt8(place), 0] + chance.bytes(16)
+    for index in 0..<60 {
+      messages.append([UInt8(index % 3), 0xff])
+      var block = [UInt8(index), 0] + chance.bytes(16)
       checksum.fill(&block)
       messages.append(block)
     }
@@ -188,12 +188,12 @@ import Testing
   /// As with a power station: messages for one of its parts are MODBUS with its CRC, the others are encrypted or have none.
   @Test(arguments: ["write", "notify"]) func onlyInSomeKinds(_ direction: String) throws {
     var chance = Chance(35)
-    let messages: [[UInt8]] = (0..<90).map { place in
-      switch place % 5 {
+    let messages: [[UInt8]] = (0..<90).map { index in
+      switch index % 5 {
       case 0, 2: withCRC([0x01, 0x03, 0x00, UInt8(chance.below(40)), 0x00, UInt8(1 + chance.below(30))])
       case 3: withCRC([0x01, 0x06, 0x0b] + chance.bytes(3))
       case 1: [0x2a, 0x2a, 0x04] + chance.bytes(4 + chance.below(6))
-      default: [0x5c, UInt8(place)] + chance.bytes(9)
+      default: [0x5c, UInt8(index)] + chance.bytes(9)
       }
     }
     let found = infer(stream(messages, direction: direction))
@@ -213,8 +213,8 @@ import Testing
   @Test func someKindsOfTheOtherDirection() throws {
     var chance = Chance(36)
     let answers = (0..<60).map { _ in withCRC([0x01] + chance.bytes(5 + chance.below(6))) }
-    let requests: [[UInt8]] = (0..<40).map { place in
-      place % 4 == 0 ? withCRC([0x01, UInt8(place)] + chance.bytes(4)) : [0x77 &+ UInt8(place % 3)] + chance.bytes(7)
+    let requests: [[UInt8]] = (0..<40).map { index in
+      index % 4 == 0 ? withCRC([0x01, UInt8(index)] + chance.bytes(4)) : [0x77 &+ UInt8(index % 3)] + chance.bytes(7)
     }
     let found = Inference.run([stream(requests, direction: "write"), stream(answers)])
     let check = try #require(found[0].framing.check)
@@ -230,26 +230,26 @@ import Testing
       var source = StreamSource(.characteristics, direction: "notify")
       (source.handle, source.peer) = (number + 1, number < 4 || number == 39 ? "c0:ff:ee:00:00:01" : "c0:ff:ee:00:01:\(number)")
       var stream = ValueStream(source)
-      for (place, message) in messages.enumerated() { stream.append(message, at: Int64(place) * 1_000_000) }
+      for (index, message) in messages.enumerated() { stream.append(message, at: Int64(index) * 1_000_000) }
       return stream
     }
     var context = InferenceContext()
     context.maxSearched = 20
     let found = Inference.run(streams, context)
-    let isTold = found.map { $0.notes.contains { $0.contains("were not searched for") } }
-    #expect(found[..<20].allSatisfy { $0.framing.check?.checksum.algorithm.name == "CRC-16/MODBUS" } && !isTold[..<20].contains(true))
+    let isReported = found.map { $0.notes.contains { $0.contains("were not searched for") } }
+    #expect(found[..<20].allSatisfy { $0.framing.check?.checksum.algorithm.name == "CRC-16/MODBUS" } && !isReported[..<20].contains(true))
     #expect(found[20..<39].allSatisfy { $0.framing.check == nil })
-    for (place, one) in found[20..<39].enumerated() { #expect(isTold[20 + place] == (one.messages >= 3), "\(one)") }
-    #expect(isTold[20..<39].count { $0 } > 12)
-    #expect(found[39].framing.check?.checksum.algorithm.name == "CRC-16/MODBUS" && !isTold[39])
+    for (index, findings) in found[20..<39].enumerated() { #expect(isReported[20 + index] == (findings.messages >= 3), "\(findings)") }
+    #expect(isReported[20..<39].count { $0 } > 12)
+    #expect(found[39].framing.check?.checksum.algorithm.name == "CRC-16/MODBUS" && !isReported[39])
   }
 
   /// Where nothing distinguishes messages with a checksum from those without, none is claimed.
   @Test func nothingTellsWhichHaveIt() {
     var chance = Chance(37)
-    let messages = (0..<80).map { place in
+    let messages = (0..<80).map { index in
       let body = [0x10, 0x20, UInt8(chance.below(3))] + chance.bytes(6)
-      return place % 2 == 0 ? withCRC(body) : body + chance.bytes(2)
+      return index % 2 == 0 ? withCRC(body) : body + chance.bytes(2)
     }
     #expect(infer(stream(messages)).framing.check.map { $0.confidence < 0.9 } ?? true)
   }
@@ -257,8 +257,8 @@ import Testing
   @Test func overASingleByte() throws {
     let algorithm = try ChecksumAlgorithm(parsing: "CRC-16/IBM-3740")
     var chance = Chance(32)
-    let messages = (0..<60).map { place in
-      var message = [0x55, 0xaa, UInt8(place), 0, 1, 2, 0, 0, 0, 0, chance.byte()]
+    let messages = (0..<60).map { index in
+      var message = [0x55, 0xaa, UInt8(index), 0, 1, 2, 0, 0, 0, 0, chance.byte()]
       Checksum(algorithm, over: [ByteRange(from: 10)], at: 8, byteOrder: .little).insert(into: &message)
       return message
     }
@@ -286,8 +286,8 @@ import Testing
   /// Long frames that are mostly zeros have very many ranges with equal checksums.
   @Test func longFramesOfZerosTakeNoLongerThanOthers() {
     var chance = Chance(34)
-    let messages = (0..<120).map { place in
-      [0x0d, UInt8(place)] + [UInt8](repeating: 0, count: 60) + chance.bytes(12) + [UInt8](repeating: 0, count: 155)
+    let messages = (0..<120).map { index in
+      [0x0d, UInt8(index)] + [UInt8](repeating: 0, count: 60) + chance.bytes(12) + [UInt8](repeating: 0, count: 155)
     }
     let seconds = processorTime { #expect(infer(stream(messages)).framing.check == nil) }
     #expect(seconds < 60)

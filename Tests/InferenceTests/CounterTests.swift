@@ -19,10 +19,10 @@ import Testing
   @Test func aByteThatDoesNotCarryIsNotOfTheCounter() throws {
     // The byte behind the counter changes seldom, and never where the counter restarts.
     var messages: [[UInt8]] = []
-    for place in 0..<2000 {
-      let slow = 3 + place / 700
-      let other = place * 7 & 63
-      messages.append([0x10, UInt8(place & 255), UInt8(slow), UInt8(other)])
+    for index in 0..<2000 {
+      let slow = 3 + index / 700
+      let other = index * 7 & 63
+      messages.append([0x10, UInt8(index & 255), UInt8(slow), UInt8(other)])
     }
     let counter = try #require(infer(stream(messages)).framing.counter)
     #expect(counter.offset == 1 && counter.size == 1)

@@ -43,8 +43,8 @@ import Testing
 
   @Test func secondsSince1970() {
     var chance = Chance(13)
-    let messages = (0..<60).map { place in
-      let time = UInt32(1_750_000_000 + place)
+    let messages = (0..<60).map { index in
+      let time = UInt32(1_750_000_000 + index)
       return (0..<4).map { UInt8(truncatingIfNeeded: time >> (24 - 8 * UInt32($0))) } + chance.bytes(3)
     }
     #expect(fields(messages).contains { $0.offset == 0 && $0.size == 4 && $0.type == .timestamp })
@@ -112,8 +112,8 @@ import Testing
     var chance = Chance(16)
     let found = infer(
       stream(
-        (0..<90).map { place in
-          switch place % 3 {
+        (0..<90).map { index in
+          switch index % 3 {
           case 0: [0x55, 0x01] + chance.bytes(2)
           case 1: [0x55, 0x02, 0, 0, 7] + chance.bytes(4)
           default: [0x55, 0x03, 0xff]
@@ -126,9 +126,9 @@ import Testing
   @Test func modbusRequestsAndAnswers() {
     var chance = Chance(17)
     let requests = (0..<60).map { _ in withCRC([1, 3, 0, UInt8(chance.below(200)), 0, UInt8(1 + chance.below(20))]) }
-    let asked = infer(stream(requests))
-    #expect(asked.standard?.name == "MODBUS RTU")
-    #expect(asked.fields.first?.fields.compactMap(\.name) == ["address", "function", "register", "count"])
+    let result = infer(stream(requests))
+    #expect(result.standard?.name == "MODBUS RTU")
+    #expect(result.fields.first?.fields.compactMap(\.name) == ["address", "function", "register", "count"])
     let answers = (0..<60).map { _ in withCRC([1, 4, 8] + chance.bytes(8)) }
     let given = infer(stream(answers))
     #expect(given.standard?.text.contains("read input registers 60 of 60") == true)
@@ -173,8 +173,8 @@ import Testing
   @Test func messagePack() {
     var chance = Chance(20)
     func text(_ text: String) -> [UInt8] { [0xa0 | UInt8(text.utf8.count)] + Array(text.utf8) }
-    let messages = (0..<40).map { place in
-      [0xa5, UInt8(place), 0x83] + text("cmd") + text(["set", "get", "info"][chance.below(3)]) + text("v") + [0xcd] + chance.bytes(2)
+    let messages = (0..<40).map { index in
+      [0xa5, UInt8(index), 0x83] + text("cmd") + text(["set", "get", "info"][chance.below(3)]) + text("v") + [0xcd] + chance.bytes(2)
         + text("on") + [chance.below(2) == 0 ? 0xc2 : 0xc3]
     }
     #expect(fields(messages).contains { $0.offset == 2 && $0.name == "messagepack" && $0.confidence >= 0.9 })
@@ -195,9 +195,9 @@ import Testing
     var chance = Chance(25)
     var flags: UInt8 = 0
     let found = fields(
-      (0..<120).map { place in
+      (0..<120).map { index in
         if chance.below(2) == 0 { flags ^= [0x01, 0x04, 0x10, 0x80][chance.below(4)] }
-        return [0x03, flags, UInt8(place & 1) << 7] + chance.bytes(1)
+        return [0x03, flags, UInt8(index & 1) << 7] + chance.bytes(1)
       })
     #expect(found.contains { $0.offset == 1 && $0.type == .flags && $0.evidence.hasPrefix("bits 0, 2, 4, 7") })
     #expect(found.contains { $0.offset == 2 && $0.type == .flags && $0.evidence.hasPrefix("takes turns") })
@@ -228,8 +228,8 @@ import Testing
     var chance = Chance(28)
     let found = infer(
       stream(
-        (0..<120).map { place in
-          place % 3 == 0
+        (0..<120).map { index in
+          index % 3 == 0
             ? [UInt8(chance.below(9)), 0, UInt8(chance.below(7)), 0, 0x10, chance.byte()]
             : [UInt8(chance.below(9))] + chance.bytes(4) + [UInt8(chance.below(3)), 1, 2, 3]
         }))
@@ -261,8 +261,10 @@ import Testing
     let written = (0..<60).map { _ in message(UInt8(20 + chance.below(90)), chance.below(30)) }
     let notified = (0..<60).map { _ in message(UInt8(20 + chance.below(90)), 200 + chance.below(200)) }
     let found = Inference.run([stream(written, direction: "write"), stream(notified)])
-    for one in found {
-      #expect(one.framing.length?.offset == 3 && one.framing.length?.size == 2 && one.framing.length?.endian == .big, "\(one.framing)")
+    for findings in found {
+      #expect(
+        findings.framing.length?.offset == 3 && findings.framing.length?.size == 2 && findings.framing.length?.endian == .big,
+        "\(findings.framing)")
     }
   }
 
@@ -278,9 +280,9 @@ import Testing
     var chance = Chance(61)
     var value = 3000
     let found = fields(
-      (0..<100).map { place in
+      (0..<100).map { index in
         if chance.below(3) > 0 { value += chance.below(401) - 200 }
-        return [UInt8(value & 255), UInt8(value >> 8 & 255), UInt8(chance.below(9)), UInt8(120 + place), 0x51, 0x1e, 0x00]
+        return [UInt8(value & 255), UInt8(value >> 8 & 255), UInt8(chance.below(9)), UInt8(120 + index), 0x51, 0x1e, 0x00]
       })
     #expect(found.contains { $0.type == .counter && $0.offset == 3 && $0.size == 4 && $0.endian == .little })
   }
@@ -290,7 +292,7 @@ import Testing
     var chance = Chance(62)
     let found = infer(
       stream(
-        (0..<90).map { place in [0x55, 0xc1] + (place % 4 == 0 ? [UInt8(1), chance.byte()] : [UInt8(4)] + chance.bytes(4)) + [0xaa] }))
+        (0..<90).map { index in [0x55, 0xc1] + (index % 4 == 0 ? [UInt8(1), chance.byte()] : [UInt8(4)] + chance.bytes(4)) + [0xaa] }))
     for kind in found.fields { #expect(!kind.fields.contains { $0.offset > 4 && $0.size != nil }) }
   }
 
@@ -319,7 +321,7 @@ import Testing
         for cell in cells.indices where chance.below(3) > 0 { cells[cell] += chance.below(601) - 300 }
         return [0x47] + cells.flatMap { [UInt8($0 & 255), UInt8($0 >> 8 & 255)] } + [UInt8](repeating: 0, count: 12)
       })
-    #expect((0..<10).allSatisfy { place in found.contains { $0.offset == 1 + 2 * place && $0.size == 2 } })
+    #expect((0..<10).allSatisfy { offset in found.contains { $0.offset == 1 + 2 * offset && $0.size == 2 } })
   }
 
   /// In messages of several lengths, zeros up to the end are padding from the first zero on.
@@ -349,7 +351,7 @@ import Testing
         if chance.below(3) > 0 { order += chance.below(601) - 300 }
         return [0x03, UInt8(order >> 8 & 255), UInt8(order & 255)] + (0..<3).flatMap { _ in [0x0b, UInt8(0x70 + chance.below(40))] }
       })
-    #expect([3, 5, 7].allSatisfy { place in found.contains { $0.offset == place && $0.size == 2 } })
+    #expect([3, 5, 7].allSatisfy { offset in found.contains { $0.offset == offset && $0.size == 2 } })
   }
 
   /// A counter of the messages of one kind.
@@ -372,10 +374,10 @@ import Testing
     var chance = Chance(63)
     var context = InferenceContext()
     var values: [[UInt8]] = []
-    for place in 0..<40 { values.append([0x7e, UInt8(place + 10), UInt8(place % 2), chance.byte()]) }
+    for index in 0..<40 { values.append([0x7e, UInt8(index + 10), UInt8(index % 2), chance.byte()]) }
     let start: Int64 = 1_750_000_000_000_000
-    for place in [6, 7] {
-      context.marks.append(.init(time: start + Int64(place) * 1_000_000 - 1000, text: place == 6 ? "lamp off" : "lamp on"))
+    for index in [6, 7] {
+      context.marks.append(.init(time: start + Int64(index) * 1_000_000 - 1000, text: index == 6 ? "lamp off" : "lamp on"))
     }
     let notes = Inference.run([stream(values)], context)[0].notes
     #expect(notes.contains("byte 2 matches the marks: lamp off 00, lamp on 01"))

@@ -11,9 +11,9 @@ import Testing
   @Test func indexAndTotal() throws {
     let found = infer(
       burst(
-        bodies().enumerated().map { place, body in
+        bodies().enumerated().map { index, body in
           let parts = cut(body, 16)
-          return parts.enumerated().map { [0xaa, UInt8(place), UInt8(parts.count), UInt8($0.offset + 1)] + $0.element }
+          return parts.enumerated().map { [0xaa, UInt8(index), UInt8(parts.count), UInt8($0.offset + 1)] + $0.element }
         }))
     let fragment = try #require(found.framing.fragment)
     #expect(found.framing.kind == .fragments && found.messages == 24)
@@ -26,7 +26,7 @@ import Testing
       burst(
         bodies().map { body in
           var packets = [[0x20 | UInt8(body.count >> 8), UInt8(body.count & 255)] + body.prefix(18)]
-          for (place, part) in cut(Array(body.dropFirst(18)), 19).enumerated() { packets.append([0x80 | UInt8(place & 15)] + part) }
+          for (index, part) in cut(Array(body.dropFirst(18)), 19).enumerated() { packets.append([0x80 | UInt8(index & 15)] + part) }
           return packets
         }))
     let fragment = try #require(found.framing.fragment)
@@ -42,8 +42,8 @@ import Testing
         all.map { body in
           let head: [UInt8] = body.count < 32 ? [UInt8(body.count)] : [0x20 | UInt8(body.count >> 8), UInt8(body.count & 255)]
           var packets = [head + body.prefix(20 - head.count)]
-          for (place, part) in cut(Array(body.dropFirst(20 - head.count)), 19).enumerated() {
-            packets.append([0x80 | UInt8(place & 15)] + part)
+          for (index, part) in cut(Array(body.dropFirst(20 - head.count)), 19).enumerated() {
+            packets.append([0x80 | UInt8(index & 15)] + part)
           }
           return packets
         }, direction: "write"))
@@ -78,8 +78,8 @@ import Testing
       burst(
         bodies().map { body in
           let parts = cut(body, 19)
-          return parts.enumerated().map { place, part in
-            let state: UInt8 = parts.count == 1 ? 0 : place == 0 ? 1 : place == parts.count - 1 ? 3 : 2
+          return parts.enumerated().map { index, part in
+            let state: UInt8 = parts.count == 1 ? 0 : index == 0 ? 1 : index == parts.count - 1 ? 3 : 2
             return [state << 6 | 3] + part
           }
         }))

@@ -44,9 +44,9 @@ import Testing
         var inner: Set<Int> = []
         var length: (at: Int, size: Int, order: ByteOrder)?
         func put(_ value: Int, _ size: Int, _ order: ByteOrder) {
-          for place in 0..<size { message.append(UInt8(truncatingIfNeeded: value >> (8 * (order == .big ? size - 1 - place : place)))) }
+          for index in 0..<size { message.append(UInt8(truncatingIfNeeded: value >> (8 * (order == .big ? size - 1 - index : index)))) }
         }
-        for (place, part) in parts.enumerated() {
+        for (index, part) in parts.enumerated() {
           cuts.insert(message.count)
           switch part {
           case .mark(let bytes): message += bytes
@@ -60,11 +60,11 @@ import Testing
           case .choice(let list): message.append(list[chance.below(list.count)])
           case .walk(let size, let order, let step):
             // Numbers are unchanged at times, as those of devices are.
-            if chance.below(3) > 0 { walks[place] += chance.below(2 * step + 1) - step }
-            put(walks[place], size, order)
+            if chance.below(3) > 0 { walks[index] += chance.below(2 * step + 1) - step }
+            put(walks[index], size, order)
           case .float(let order):
-            if chance.below(3) > 0 { walks[place] += chance.below(41) - 20 }
-            put(Int((Float(walks[place]) / 100).bitPattern), 4, order)
+            if chance.below(3) > 0 { walks[index] += chance.below(41) - 20 }
+            put(Int((Float(walks[index]) / 100).bitPattern), 4, order)
           case .bytes(let sizes):
             let size = sizes.lowerBound + chance.below(sizes.count)
             inner.formUnion((message.count + 1)..<(message.count + max(1, size)))
@@ -159,8 +159,8 @@ import Testing
           described.insert(from)
           if let size = field.size { described.insert(from + size) }
         }
-        for place in 1..<message.count where !made.opaque[number].contains(place) {
-          switch (cuts.contains(place), described.contains(place)) {
+        for index in 1..<message.count where !made.opaque[number].contains(index) {
+          switch (cuts.contains(index), described.contains(index)) {
           case (true, true): tp += 1
           case (true, false): fn += 1
           case (false, true): fp += 1
@@ -204,9 +204,9 @@ import Testing
       Checksum(algorithm, over: [ByteRange(from: 0, to: -2)], byteOrder: .little).fill(&body)
       time += Int64(300_000 + chance.below(900_000))
       let parts = cut(body, 16)
-      for (place, part) in parts.enumerated() {
+      for (index, part) in parts.enumerated() {
         time += 8000
-        requests.append([0xd1, UInt8(number), UInt8(parts.count), UInt8(place)] + part, at: time)
+        requests.append([0xd1, UInt8(number), UInt8(parts.count), UInt8(index)] + part, at: time)
       }
       time += 40_000
       answers.append([0xd2, UInt8(number), 0x00, chance.byte()], at: time)

@@ -24,7 +24,7 @@ import Testing
     var source = StreamSource(.characteristics, direction: "notify")
     (source.handle, source.peerName) = (0x12, "a\u{85}\u{9B}\u{202E}\u{FFFE}\u{FFFF}\u{AD}\u{E0001}\n\u{1F600}")
     var stream = ValueStream(source)
-    for place in 0..<8 { stream.append([1, UInt8(place), 7], at: Int64(place) * 1_000_000) }
+    for index in 0..<8 { stream.append([1, UInt8(index), 7], at: Int64(index) * 1_000_000) }
     let text = ProfileWriter.profile(of: [infer(stream)], name: "inferred")
     #expect(text.contains(#"title: "a\u0085\u009b\u202e\ufffe\uffff\u00ad\U000e0001 "# + "\u{1F600}\"\n"), "\(text.prefix(200))")
   }
@@ -35,14 +35,14 @@ import Testing
       var source = StreamSource(.characteristics, direction: direction)
       (source.handle, source.uuid) = (0x12, uuid)
       var stream = ValueStream(source)
-      for place in 0..<8 { stream.append([1, UInt8(place), 7], at: Int64(place) * 1_000_000) }
+      for index in 0..<8 { stream.append([1, UInt8(index), 7], at: Int64(index) * 1_000_000) }
       return infer(stream)
     }
     let lines = ProfileWriter.profile(of: found, name: "inferred").split(separator: "\n")
     #expect(lines.count { $0 == "  handle_0012:" } == 1 && lines.count { $0 == "  handle_0012_2:" } == 1)
     for name in ["handle_0012", "handle_0012_2"] {
-      for way in ["write", "notify"] {
-        #expect(lines.contains { $0.hasPrefix("  - {characteristic: \(name), direction: \(way), ") }, "\(name) \(way)")
+      for direction in ["write", "notify"] {
+        #expect(lines.contains { $0.hasPrefix("  - {characteristic: \(name), direction: \(direction), ") }, "\(name) \(direction)")
       }
     }
   }

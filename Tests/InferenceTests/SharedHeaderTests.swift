@@ -93,8 +93,8 @@ import Testing
     var chance = Chance(73)
     let messages = [9, 30, 5, 12, 33].map { size in
       let parts = cut(chance.bytes(size), 20)
-      return parts.enumerated().map { place, part in
-        [0xaa, UInt8(part.count + 2), hasTotal ? UInt8(parts.count) : 7, UInt8(place + 1)] + part
+      return parts.enumerated().map { index, part in
+        [0xaa, UInt8(part.count + 2), hasTotal ? UInt8(parts.count) : 7, UInt8(index + 1)] + part
       }
     }
     let found = infer(burst(messages))
@@ -149,10 +149,10 @@ import Testing
   /// As with glasses: a marker, a sequence number, the packet's length, the number of packets, this packet's index; a checksum over the message.
   private func glasses(_ messages: [[UInt8]], index: UInt8, total: UInt8 = 1) -> [StreamFindings] {
     let long = frames(40, 69).map { Array($0.dropFirst()) }
-    let requests = long.enumerated().map { place, body in
+    let requests = long.enumerated().map { index, body in
       let parts = cut(withCRC(body), 16)
       return parts.enumerated().map {
-        [0xaa, UInt8(place), UInt8($0.element.count), UInt8(parts.count), UInt8($0.offset + 1)] + $0.element
+        [0xaa, UInt8(index), UInt8($0.element.count), UInt8(parts.count), UInt8($0.offset + 1)] + $0.element
       }
     }
     let answers = messages.enumerated().map { [[0xaa, UInt8($0.offset), UInt8($0.element.count + 2), total, index] + withCRC($0.element)] }

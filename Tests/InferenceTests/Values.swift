@@ -24,7 +24,7 @@ func stream(_ values: [[UInt8]], direction: String = "notify", pause: Int64 = 1_
   source.handle = direction == "write" ? 0x10 : 0x12
   source.peer = "c0:ff:ee:00:00:01"
   var stream = ValueStream(source)
-  for (place, value) in values.enumerated() { stream.append(value, at: from + Int64(place) * pause) }
+  for (index, value) in values.enumerated() { stream.append(value, at: from + Int64(index) * pause) }
   return stream
 }
 

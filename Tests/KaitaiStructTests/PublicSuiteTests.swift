@@ -108,13 +108,13 @@ import YAML
       root = try compiler.add(text: string, file: file) { finder.resolve($0, importer: $1) }
       for check in spec["asserts"]?.sequence.map(Array.init) ?? [] {
         let actual = check["actual"]?.string ?? ""
-        let place = SourcePosition(file: actual, line: 1, column: 1)
+        let position = SourcePosition(file: actual, line: 1, column: 1)
         let expected = check["expected"]?.string.flatMap { $0 == "null" ? nil : $0 }
         checks.append(
           (
-            try compiler.expression(actual, at: place, scope: root),
+            try compiler.expression(actual, at: position, scope: root),
             try expected.map { text throws(SpecificationError) in
-              try compiler.expression(text, at: place, scope: root)
+              try compiler.expression(text, at: position, scope: root)
             }, check["exception"]?.string, actual
           ))
       }

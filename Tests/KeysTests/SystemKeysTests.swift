@@ -141,16 +141,16 @@ import Testing
 
   /// Values that are no keys do not use up the limit for keys, and link keys beyond it are counted.
   @Test func keysBehindManyValues() throws {
-    let place = "[HKEY_LOCAL_MACHINE\\SYSTEM\\ControlSet001\\Services\\BTHPORT\\Parameters\\Keys\\00005e005311"
+    let key = "[HKEY_LOCAL_MACHINE\\SYSTEM\\ControlSet001\\Services\\BTHPORT\\Parameters\\Keys\\00005e005311"
     let bytes = "00,11,22,33,44,55,66,77,88,99,aa,bb,cc,dd"
     func digits(_ number: Int, _ count: Int) -> String {
       let text = String(number, radix: 16)
       return String(repeating: "0", count: count - text.count) + text
     }
     let others = (0..<5000).map { "\"Other\($0)\"=hex:\(bytes),ee,ff\n" }.joined()
-    let header = "Windows Registry Editor Version 5.00\n\n\(place)"
+    let header = "Windows Registry Editor Version 5.00\n\n\(key)"
     let few = try KeyFile.read(
-      "\(header)]\n\(others)\"c0ffee000002\"=hex:\(bytes),ee,ff\n\(place)\\c0ffee000001]\n\(others)\"LTK\"=hex:\(bytes),ee,ff\n", path: "")
+      "\(header)]\n\(others)\"c0ffee000002\"=hex:\(bytes),ee,ff\n\(key)\\c0ffee000001]\n\(others)\"LTK\"=hex:\(bytes),ee,ff\n", path: "")
     #expect(few.keys.map(\.key.kind) == [.link, .longTerm] && few.refused == 0)
     let links = (0..<5000).map { "\"\(digits($0, 12))\"=hex:\(bytes),\(digits($0 >> 8, 2)),\(digits($0 & 255, 2))\n" }.joined()
     let many = try KeyFile.read("\(header)]\n\(links)", path: "")
@@ -187,12 +187,12 @@ import Testing
         list += [0xA2, next, next]
       }
       func append(_ value: Int) { for byte in 0..<8 { list.append(UInt8(truncatingIfNeeded: value >> (56 - 8 * byte))) } }
-      let place = list.count
+      let offset = list.count
       list += table
       list += [0, 0, 0, 0, 0, 0, 2, 1]
       append(count)
       append(0)
-      append(place)
+      append(offset)
       #expect(PropertyList(list) == nil)
     }
     // An array that refers to one large object many times: the copies do not fit into a list of this size.
@@ -208,11 +208,11 @@ import Testing
       list += [0x4F, 0x11]
       append(10_000, 2)
       list += [UInt8](repeating: 7, count: 10_000)
-      let place = list.count
+      let offset = list.count
       append(8, 2)
       append(data, 2)
       list += [0, 0, 0, 0, 0, 0, 2, 1]
-      for value in [2, 0, place] { append(value, 8) }
+      for value in [2, 0, offset] { append(value, 8) }
       #expect((PropertyList(list) != nil) == fits, "\(copies)")
     }
   }

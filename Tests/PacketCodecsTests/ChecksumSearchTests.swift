@@ -128,9 +128,9 @@ private func expect(
   }
 
   @Test func doubt() throws {
-    let one = ChecksumSearch().find([hex("010402ffffb880")])
-    #expect(one.candidates.first?.checksum.algorithm.name == "CRC-16/MODBUS")
-    #expect(one.isUncertain)
+    let result = ChecksumSearch().find([hex("010402ffffb880")])
+    #expect(result.candidates.first?.checksum.algorithm.name == "CRC-16/MODBUS")
+    #expect(result.isUncertain)
     let same = ChecksumSearch().find([hex("010402ffffb880"), hex("010402ffffb880"), [1]])
     #expect(same.frames == 1)
     #expect(ChecksumSearch().find([]).candidates.isEmpty)

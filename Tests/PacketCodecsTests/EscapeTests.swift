@@ -129,10 +129,10 @@ private let sphero = ByteEscape.mapped(
         while !rest.isEmpty {
           let packet = Array(rest.prefix(size))
           rest = rest.dropFirst(size)
-          framer.push(packet.span.bytes, tag: 0) { lent in
-            guard lent.kind == .message else { return }
+          framer.push(packet.span.bytes, tag: 0) { message in
+            guard message.kind == .message else { return }
             var plain: [UInt8] = []
-            escape.decode(lent.bytes, into: &plain)
+            escape.decode(message.bytes, into: &plain)
             found.append(plain)
           }
         }
@@ -153,7 +153,7 @@ private let sphero = ByteEscape.mapped(
       var found: [[UInt8]] = []
       var rest = stream[...]
       while !rest.isEmpty {
-        framer.push(Array(rest.prefix(size)).span.bytes, tag: 0) { lent in found.append(lent.bytes.withUnsafeBytes { Array($0) }) }
+        framer.push(Array(rest.prefix(size)).span.bytes, tag: 0) { message in found.append(message.bytes.withUnsafeBytes { Array($0) }) }
         rest = rest.dropFirst(size)
       }
       #expect(found == [hex("1002 41 1010 03 1010 1010 1003"), hex("1002 1003")], "packets of \(size)")

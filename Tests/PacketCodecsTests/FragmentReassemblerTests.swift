@@ -6,15 +6,15 @@ import Testing
 /// Feeds (role, payload) in order, tags from 1; returns the results, with those of `finish`.
 private func reassemble(
   _ rules: FragmentRules, _ fragments: [(FragmentRole, [UInt8])], times: [Int64] = [], expectedTotal: Int? = nil, finish: Bool = true
-) -> [Told] {
+) -> [Delivery] {
   var reassembler = FragmentReassembler(rules)
   reassembler.expectedTotal = expectedTotal
-  var described: [Told] = []
-  for (place, (role, payload)) in fragments.enumerated() {
-    let time = place < times.count ? times[place] : 0
-    reassembler.push(payload.span.bytes, role: role, tag: UInt64(place + 1), time: time) { described.append(Told($0)) }
+  var described: [Delivery] = []
+  for (index, (role, payload)) in fragments.enumerated() {
+    let time = index < times.count ? times[index] : 0
+    reassembler.push(payload.span.bytes, role: role, tag: UInt64(index + 1), time: time) { described.append(Delivery($0)) }
   }
-  if finish { reassembler.finish { described.append(Told($0)) } }
+  if finish { reassembler.finish { described.append(Delivery($0)) } }
   return described
 }
 
@@ -46,7 +46,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
         (FragmentRole(starts: true, total: 5), [1, 2]), (FragmentRole(starts: false), [3, 4]), (FragmentRole(starts: false), [5]),
         (FragmentRole(starts: true, total: 1), [9]),
       ])
-    #expect(described == [Told(.message, [1, 2, 3, 4, 5], [1, 2, 3]), Told(.message, [9], [4])])
+    #expect(described == [Delivery(.message, [1, 2, 3, 4, 5], [1, 2, 3]), Delivery(.message, [9], [4])])
     #expect(
       described[0].pieces == [
         MessagePiece(tag: 1, packetOffset: 0, messageOffset: 0, count: 2),
@@ -63,16 +63,16 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
     let last = FragmentRole(starts: false, ends: true)
     #expect(
       reassemble(FragmentRules(), [(complete, [1]), (first, [2]), (middle, [3]), (last, [4])]) == [
-        Told(.message, [1], [1]), Told(.message, [2, 3, 4], [2, 3, 4]),
+        Delivery(.message, [1], [1]), Delivery(.message, [2, 3, 4], [2, 3, 4]),
       ])
     let twice = [(first, [1] as [UInt8]), (first, [2]), (last, [3])]
-    #expect(reassemble(rules { $0.onRestart = .append }, twice) == [Told(.message, [1, 2, 3], [1, 2, 3])])
+    #expect(reassemble(rules { $0.onRestart = .append }, twice) == [Delivery(.message, [1, 2, 3], [1, 2, 3])])
     let dropped = reassemble(rules { $0.onRestart = .drop }, twice)
-    #expect(dropped == [Told(.partial, [1], [1]), Told(.message, [2, 3], [2, 3])])
+    #expect(dropped == [Delivery(.partial, [1], [1]), Delivery(.message, [2, 3], [2, 3])])
     #expect(dropped[0].problems == [ReassemblyProblem(.overtaken, tag: 2, found: 1)])
     #expect(
       reassemble(rules { $0.onRestart = .error }, twice) == [
-        Told(.partial, [1], [1]), Told(.unjoined, [2], [2]), Told(.unjoined, [3], [3]),
+        Delivery(.partial, [1], [1]), Delivery(.unjoined, [2], [2]), Delivery(.unjoined, [3], [3]),
       ])
   }
 
@@ -80,32 +80,32 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
     let described = reassemble(
       rules { $0.onRestart = .complete },
       [(FragmentRole(starts: true), [1]), (FragmentRole(starts: false), [2]), (FragmentRole(starts: true), [3])])
-    #expect(described == [Told(.message, [1, 2], [1, 2]), Told(.message, [3], [3])])
+    #expect(described == [Delivery(.message, [1, 2], [1, 2]), Delivery(.message, [3], [3])])
     #expect(described.allSatisfy { $0.problems.isEmpty })
   }
 
   @Test func moreBitAlone() {
     let described = reassemble(
       FragmentRules(), [(FragmentRole(ends: true), [1]), (FragmentRole(ends: false), [2]), (FragmentRole(ends: true), [3])])
-    #expect(described == [Told(.message, [1], [1]), Told(.message, [2, 3], [2, 3])])
+    #expect(described == [Delivery(.message, [1], [1]), Delivery(.message, [2, 3], [2, 3])])
   }
 
   @Test func nothingSaidMeansWhole() {
     #expect(
       reassemble(FragmentRules(), [(FragmentRole(), [1, 2]), (FragmentRole(), [])]) == [
-        Told(.message, [1, 2], [1]), Told(.message, [], [2]),
+        Delivery(.message, [1, 2], [1]), Delivery(.message, [], [2]),
       ])
   }
 
   @Test func lengthKnownFromTheRequest() {
     let described = reassemble(
       FragmentRules(), [(FragmentRole(), [1, 2]), (FragmentRole(), [3, 4]), (FragmentRole(), [5])], expectedTotal: 4)
-    #expect(described == [Told(.message, [1, 2, 3, 4], [1, 2]), Told(.message, [5], [3])])
+    #expect(described == [Delivery(.message, [1, 2, 3, 4], [1, 2]), Delivery(.message, [5], [3])])
   }
 
   @Test func orphans() {
     let described = reassemble(FragmentRules(), [(FragmentRole(starts: false), [7]), (FragmentRole(starts: true, total: 1), [8])])
-    #expect(described == [Told(.unjoined, [7], [1]), Told(.message, [8], [2])])
+    #expect(described == [Delivery(.unjoined, [7], [1]), Delivery(.message, [8], [2])])
     #expect(described[0].problems.map(\.kind) == [.orphan])
   }
 
@@ -116,7 +116,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
       (FragmentRole(starts: false, counter: 2), [3]), (FragmentRole(starts: false, counter: 3), [4]),
     ]
     let warned = reassemble(rules { $0.counter = counted }, fragments)
-    #expect(warned == [Told(.message, [1, 2, 3, 4], [1, 2, 3, 4])])
+    #expect(warned == [Delivery(.message, [1, 2, 3, 4], [1, 2, 3, 4])])
     #expect(warned[0].problems == [ReassemblyProblem(.gap, tag: 3, expected: 1, found: 2)])
     #expect(
       reassemble(
@@ -129,7 +129,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
         rules {
           $0.counter = counted
           $0.onGap = .drop
-        }, fragments) == [Told(.partial, [1, 2], [1, 2]), Told(.unjoined, [3], [3]), Told(.unjoined, [4], [4])])
+        }, fragments) == [Delivery(.partial, [1, 2], [1, 2]), Delivery(.unjoined, [3], [3]), Delivery(.unjoined, [4], [4])])
   }
 
   @Test func counterOverTheChannelWraps() {
@@ -143,27 +143,29 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
   @Test func surplus() {
     let fragments: [(FragmentRole, [UInt8])] = [(FragmentRole(starts: true, total: 3), [1, 2]), (FragmentRole(starts: false), [3, 4, 5])]
     let trimmed = reassemble(rules { $0.onSurplus = .trim }, fragments)
-    #expect(trimmed == [Told(.message, [1, 2, 3], [1, 2])])
+    #expect(trimmed == [Delivery(.message, [1, 2, 3], [1, 2])])
     #expect(trimmed[0].surplus == 2)
-    #expect(reassemble(rules { $0.onSurplus = .keep }, fragments) == [Told(.message, [1, 2, 3, 4, 5], [1, 2])])
+    #expect(reassemble(rules { $0.onSurplus = .keep }, fragments) == [Delivery(.message, [1, 2, 3, 4, 5], [1, 2])])
     let wrong = reassemble(rules { $0.onSurplus = .error }, fragments)
-    #expect(wrong == [Told(.partial, [1, 2, 3], [1, 2])])
+    #expect(wrong == [Delivery(.partial, [1, 2, 3], [1, 2])])
     #expect(wrong[0].problems == [ReassemblyProblem(.surplus, tag: 2, expected: 3, found: 5)])
     var reassembler = FragmentReassembler(rules { $0.onSurplus = .next })
-    var described: [Told] = []
-    let rest = reassembler.push(hex("010203").span.bytes, role: FragmentRole(starts: true, total: 1), tag: 1) { described.append(Told($0)) }
+    var described: [Delivery] = []
+    let rest = reassembler.push(hex("010203").span.bytes, role: FragmentRole(starts: true, total: 1), tag: 1) {
+      described.append(Delivery($0))
+    }
     #expect(rest == 2)
-    #expect(described == [Told(.message, [1], [1])])
+    #expect(described == [Delivery(.message, [1], [1])])
   }
 
   @Test func totalInTheLastFragment() {
     let described = reassemble(
       FragmentRules(),
       [(FragmentRole(starts: true, ends: false), [1, 2, 3]), (FragmentRole(starts: false, ends: true, total: 4), [4, 0, 0])])
-    #expect(described == [Told(.message, [1, 2, 3, 4], [1, 2])])
+    #expect(described == [Delivery(.message, [1, 2, 3, 4], [1, 2])])
     let short = reassemble(
       FragmentRules(), [(FragmentRole(starts: true, ends: false), [1]), (FragmentRole(starts: false, ends: true, total: 4), [4])])
-    #expect(short == [Told(.partial, [1, 4], [1, 2])])
+    #expect(short == [Delivery(.partial, [1, 4], [1, 2])])
     #expect(short[0].problems == [ReassemblyProblem(.short, tag: 2, expected: 4, found: 2)])
   }
 
@@ -175,13 +177,13 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
     let described = reassemble(
       byIndex,
       [(2, [3, 4]), (1, [1, 2]), (1, [1, 2]), (3, [5]), (1, [9])].map { (FragmentRole(count: 3, index: $0.0), $0.1) }, finish: false)
-    #expect(described == [Told(.message, [1, 2, 3, 4, 5], [1, 2, 4])])
+    #expect(described == [Delivery(.message, [1, 2, 3, 4, 5], [1, 2, 4])])
     #expect(described[0].pieces.map(\.tag) == [2, 1, 4])
     #expect(described[0].pieces.map(\.messageOffset) == [0, 2, 4])
     #expect(described[0].problems == [ReassemblyProblem(.duplicate, tag: 3, found: 1)])
     // Another first page while pages are missing: the next round has begun.
     let restarted = reassemble(byIndex, [(1, [1]), (1, [2]), (2, [3])].map { (FragmentRole(count: 2, index: $0.0), $0.1) })
-    #expect(restarted == [Told(.partial, [1], [1]), Told(.message, [2, 3], [2, 3])])
+    #expect(restarted == [Delivery(.partial, [1], [1]), Delivery(.message, [2, 3], [2, 3])])
   }
 
   @Test func lastFlagOutOfOrder() {
@@ -191,7 +193,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
       [
         (FragmentRole(ends: false, index: 0), [1]), (FragmentRole(ends: true, index: 2), [3]), (FragmentRole(ends: false, index: 1), [2]),
       ])
-    #expect(described == [Told(.message, [1, 2, 3], [1, 2, 3])])
+    #expect(described == [Delivery(.message, [1, 2, 3], [1, 2, 3])])
   }
 
   @Test func indexInSequenceWithCount() {
@@ -199,19 +201,19 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
     let whole = reassemble(
       FragmentRules(),
       [(FragmentRole(count: 3, index: 0), [1]), (FragmentRole(index: 1), [2]), (FragmentRole(index: 2), [3])])
-    #expect(whole == [Told(.message, [1, 2, 3], [1, 2, 3])])
+    #expect(whole == [Delivery(.message, [1, 2, 3], [1, 2, 3])])
     let holed = reassemble(FragmentRules(), [(FragmentRole(count: 3, index: 0), [1]), (FragmentRole(index: 2), [3])])
-    #expect(holed == [Told(.partial, [1, 3], [1, 2])])
+    #expect(holed == [Delivery(.partial, [1, 3], [1, 2])])
     #expect(holed[0].problems == [ReassemblyProblem(.indexGap, tag: 2, expected: 1, found: 2)])
   }
 
   @Test func limits() {
     let small = rules { $0.maximumBytes = 3 }
     let announced = reassemble(small, [(FragmentRole(starts: true, total: 4), [1]), (FragmentRole(starts: false), [2])])
-    #expect(announced == [Told(.unjoined, [1], [1]), Told(.unjoined, [2], [2])])
+    #expect(announced == [Delivery(.unjoined, [1], [1]), Delivery(.unjoined, [2], [2])])
     #expect(announced[0].problems == [ReassemblyProblem(.tooLong, tag: 1, expected: 3, found: 4)])
     let grown = reassemble(small, [(FragmentRole(starts: true), [1, 2]), (FragmentRole(starts: false), [3, 4])])
-    #expect(grown == [Told(.partial, [1, 2], [1]), Told(.unjoined, [3, 4], [2])])
+    #expect(grown == [Delivery(.partial, [1, 2], [1]), Delivery(.unjoined, [3, 4], [2])])
     #expect(reassemble(small, [(FragmentRole(total: -1), [1])])[0].problems.map(\.kind) == [.badLength])
     #expect(reassemble(small, [(FragmentRole(index: .min), [1])])[0].problems.map(\.kind) == [.badLength])
     #expect(reassemble(small, [(FragmentRole(count: .max), [1])])[0].problems.map(\.kind) == [.badLength])
@@ -221,22 +223,23 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
     let quiet = rules { $0.idle = 500 }
     let described = reassemble(
       quiet, [(FragmentRole(starts: true, total: 2), [1]), (FragmentRole(starts: true, total: 2), [2])], times: [0, 501])
-    #expect(described == [Told(.partial, [1], [1]), Told(.partial, [2], [2])])
+    #expect(described == [Delivery(.partial, [1], [1]), Delivery(.partial, [2], [2])])
     #expect(described.map { $0.problems.map(\.kind) } == [[.idle], [.unfinished]])
   }
 
   @Test func goProContinuationBeginsNothing() {
     // Another response starts before the end of one: SDK behaviour, "a start packet while a message is pending discards the partial message".
     let packets = ["20570102", "05130046014b", "80ffff"].map(hex)
-    var described: [Told] = []
+    var described: [Delivery] = []
     var reassembler = FragmentReassembler(goProRules)
-    for (place, packet) in packets.enumerated() {
+    for (index, packet) in packets.enumerated() {
       guard let (role, header) = goProHeader(packet) else { continue }
-      reassembler.push(packet.span.bytes.extracting(header..<packet.count), at: header, role: role, tag: UInt64(place)) {
-        described.append(Told($0))
+      reassembler.push(packet.span.bytes.extracting(header..<packet.count), at: header, role: role, tag: UInt64(index)) {
+        described.append(Delivery($0))
       }
     }
-    #expect(described == [Told(.partial, [1, 2], [0]), Told(.message, hex("130046014b"), [1]), Told(.unjoined, [0xff, 0xff], [2])])
+    #expect(
+      described == [Delivery(.partial, [1, 2], [0]), Delivery(.message, hex("130046014b"), [1]), Delivery(.unjoined, [0xff, 0xff], [2])])
   }
 
   @Test(.enabled(if: SharedFolder.path("vectors") != nil, "shared vectors are not there"))
@@ -251,17 +254,17 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
       let isPacketised = ["72", "73", "74", "75", "76", "77", "91", "92"].contains((vector["uuid"] as? String ?? "").suffix(2))
       // One vector of the source begins behind the header.
       guard !packets.isEmpty, isPacketised, (vector["name"] as? String)?.contains("no header") != true else { continue }
-      var described: [Told] = []
+      var described: [Delivery] = []
       var payload: [UInt8] = []
       var reassembler = FragmentReassembler(goProRules)
-      for (place, packet) in packets.enumerated() {
+      for (index, packet) in packets.enumerated() {
         guard let (role, header) = goProHeader(packet) else { continue }
         payload += packet[header...]
-        reassembler.push(packet.span.bytes.extracting(header..<packet.count), at: header, role: role, tag: UInt64(place)) {
-          described.append(Told($0))
+        reassembler.push(packet.span.bytes.extracting(header..<packet.count), at: header, role: role, tag: UInt64(index)) {
+          described.append(Delivery($0))
         }
       }
-      reassembler.finish { described.append(Told($0)) }
+      reassembler.finish { described.append(Delivery($0)) }
       #expect(described.map(\.kind) == [.message], "\(vector["name"] ?? "")")
       guard let message = described.first else { continue }
       messages += 1
@@ -296,10 +299,10 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
       var pushed = 0
       var came = 0
       var duplicates = 0
-      func take(_ lent: Reassembled) {
-        came += lent.bytes.byteCount + lent.surplus
-        #expect(lent.pieces.indices.reduce(0) { $0 + lent.pieces[$1].count } == lent.bytes.byteCount)
-        duplicates += lent.problems.indices.filter { lent.problems[$0].kind == .duplicate }.count
+      func take(_ message: Reassembled) {
+        came += message.bytes.byteCount + message.surplus
+        #expect(message.pieces.indices.reduce(0) { $0 + message.pieces[$1].count } == message.bytes.byteCount)
+        duplicates += message.problems.indices.filter { message.problems[$0].kind == .duplicate }.count
       }
       for tag in 0..<40 {
         // Equal payloads would be taken for repetitions and left out.

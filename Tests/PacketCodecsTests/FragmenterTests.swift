@@ -109,9 +109,9 @@ import Testing
       }
       if style == 3 { fragments.shuffle(using: &random) }
       var reassembler = FragmentReassembler(rules)
-      var described: [Told] = []
-      for (place, (role, payload)) in fragments.enumerated() {
-        reassembler.push(payload.span.bytes, role: role, tag: UInt64(place)) { described.append(Told($0)) }
+      var described: [Delivery] = []
+      for (index, (role, payload)) in fragments.enumerated() {
+        reassembler.push(payload.span.bytes, role: role, tag: UInt64(index)) { described.append(Delivery($0)) }
       }
       #expect(described.map(\.kind) == [.message] && described.first?.bytes == message, "style \(style), \(random), round \(round)")
       #expect(described.first?.tags == fragments.indices.map(UInt64.init), "style \(style), \(random), round \(round)")

@@ -4,14 +4,14 @@ import Testing
 @Suite struct OverlayReassemblerTests {
   private func reassemble(
     _ packets: [(OverlayReassembler.Role, [UInt8])], times: [Int64] = [], maximum: Int = 64, idle: Int64? = nil
-  ) -> [Told] {
+  ) -> [Delivery] {
     var reassembler = OverlayReassembler(maximumBytes: maximum, idle: idle)
-    var described: [Told] = []
-    for (place, (role, payload)) in packets.enumerated() {
-      let time = place < times.count ? times[place] : 0
-      reassembler.push(payload.span.bytes, at: 2, role: role, tag: UInt64(place + 1), time: time) { described.append(Told($0)) }
+    var described: [Delivery] = []
+    for (index, (role, payload)) in packets.enumerated() {
+      let time = index < times.count ? times[index] : 0
+      reassembler.push(payload.span.bytes, at: 2, role: role, tag: UInt64(index + 1), time: time) { described.append(Delivery($0)) }
     }
-    reassembler.finish { described.append(Told($0)) }
+    reassembler.finish { described.append(Delivery($0)) }
     return described
   }
 

@@ -5,16 +5,16 @@ import Testing
 private func cut(
   _ rules: StreamRules, _ packets: [[UInt8]], times: [Int64] = [], expectedTotal: Int? = nil, finish: Bool = true,
   length: ((RawSpan) -> StreamLength)? = nil
-) -> [Told] {
+) -> [Delivery] {
   var framer = StreamFramer(rules)
   framer.expectedTotal = expectedTotal
-  var described: [Told] = []
-  for (place, packet) in packets.enumerated() {
+  var described: [Delivery] = []
+  for (index, packet) in packets.enumerated() {
     framer.push(
-      packet.span.bytes, tag: UInt64(place + 1), time: place < times.count ? times[place] : 0, length: length ?? { _ in .unknown }
-    ) { described.append(Told($0)) }
+      packet.span.bytes, tag: UInt64(index + 1), time: index < times.count ? times[index] : 0, length: length ?? { _ in .unknown }
+    ) { described.append(Delivery($0)) }
   }
-  if finish { framer.finish { described.append(Told($0)) } }
+  if finish { framer.finish { described.append(Delivery($0)) } }
   return described
 }
 
@@ -35,8 +35,8 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     let described = cut(marked, ["aa02 0102", "aa", "03", "01 02", "03 aa 00 aa 01"].map(hex), length: secondByte)
     #expect(
       described == [
-        Told(.message, hex("aa020102"), [1]), Told(.message, hex("aa03010203"), [2, 3, 4, 5]), Told(.message, hex("aa00"), [5]),
-        Told(.partial, hex("aa01"), [5]),
+        Delivery(.message, hex("aa020102"), [1]), Delivery(.message, hex("aa03010203"), [2, 3, 4, 5]), Delivery(.message, hex("aa00"), [5]),
+        Delivery(.partial, hex("aa01"), [5]),
       ])
     #expect(described[2].pieces == [MessagePiece(tag: 5, packetOffset: 1, messageOffset: 0, count: 2)])
     #expect(described[3].problems == [ReassemblyProblem(.unfinished, tag: 5, expected: 3, found: 2)])
@@ -46,22 +46,23 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     let described = cut(marked, ["01 02", "03 aa 01 05 06", "07 aa 00"].map(hex), length: secondByte)
     #expect(
       described == [
-        Told(.unjoined, [1, 2], [1]), Told(.unjoined, [3], [2]), Told(.message, hex("aa0105"), [2]), Told(.unjoined, [6], [2]),
-        Told(.unjoined, [7], [3]), Told(.message, hex("aa00"), [3]),
+        Delivery(.unjoined, [1, 2], [1]), Delivery(.unjoined, [3], [2]), Delivery(.message, hex("aa0105"), [2]),
+        Delivery(.unjoined, [6], [2]),
+        Delivery(.unjoined, [7], [3]), Delivery(.message, hex("aa00"), [3]),
       ])
   }
 
   @Test func headerInsideAPayload() {
     // A marker within the declared length restarts only if the rules say so.
     let packets = ["aa04 01", "aa00 02"].map(hex)
-    #expect(cut(marked, packets, length: secondByte) == [Told(.message, hex("aa0401aa0002"), [1, 2])])
+    #expect(cut(marked, packets, length: secondByte) == [Delivery(.message, hex("aa0401aa0002"), [1, 2])])
     let atStart = rules {
       $0.starts = [[0xaa]]
       $0.restart = .atPacketStart
     }
     #expect(
       cut(atStart, packets, length: secondByte) == [
-        Told(.partial, hex("aa0401"), [1]), Told(.message, hex("aa00"), [2]), Told(.unjoined, [2], [2]),
+        Delivery(.partial, hex("aa0401"), [1]), Delivery(.message, hex("aa00"), [2]), Delivery(.unjoined, [2], [2]),
       ])
     let anywhere = rules {
       $0.starts = [[0xaa]]
@@ -69,7 +70,7 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     }
     #expect(
       cut(anywhere, [hex("aa04 01 aa01"), hex("09")], length: secondByte) == [
-        Told(.partial, hex("aa0401"), [1]), Told(.message, hex("aa0109"), [1, 2]),
+        Delivery(.partial, hex("aa0401"), [1]), Delivery(.message, hex("aa0109"), [1, 2]),
       ])
   }
 
@@ -86,14 +87,14 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     let described = cut(ended, packets, length: fourth)
     #expect(
       described == [
-        Told(.message, hex("5555d90101d9aaaa"), [1]), Told(.message, hex("5555d900d9aaaa"), [1]),
-        Told(.unjoined, hex("5555d90101d9aabb"), [2]), Told(.message, hex("5555d900d9aaaa"), [3]),
+        Delivery(.message, hex("5555d90101d9aaaa"), [1]), Delivery(.message, hex("5555d900d9aaaa"), [1]),
+        Delivery(.unjoined, hex("5555d90101d9aabb"), [2]), Delivery(.message, hex("5555d900d9aaaa"), [3]),
       ])
     #expect(described[2].problems.map(\.kind) == [.badEnd])
     let lines = rules { $0.ends = [ascii("\r\n"), ascii("\n")] }
     #expect(
       cut(lines, ["one\r", "\ntwo\nthr", "ee"].map(ascii)) == [
-        Told(.message, ascii("one\r\n"), [1, 2]), Told(.message, ascii("two\n"), [2]), Told(.partial, ascii("three"), [2, 3]),
+        Delivery(.message, ascii("one\r\n"), [1, 2]), Delivery(.message, ascii("two\n"), [2]), Delivery(.partial, ascii("three"), [2, 3]),
       ])
   }
 
@@ -105,7 +106,7 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     }
     #expect(
       cut(flags, [hex("7e 7e 0102 7e"), hex("7e 03"), hex("7e")]) == [
-        Told(.padding, [0x7e], [1]), Told(.message, hex("7e01027e"), [1]), Told(.message, hex("7e037e"), [2, 3]),
+        Delivery(.padding, [0x7e], [1]), Delivery(.message, hex("7e01027e"), [1]), Delivery(.message, hex("7e037e"), [2, 3]),
       ])
   }
 
@@ -117,7 +118,8 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     }
     #expect(
       cut(zeros, ["00 0211 02", "22 00", "00 03 00"].map(hex)) == [
-        Told(.padding, [0], [1]), Told(.message, hex("0211022200"), [1, 2]), Told(.padding, [0], [3]), Told(.message, hex("0300"), [3]),
+        Delivery(.padding, [0], [1]), Delivery(.message, hex("0211022200"), [1, 2]), Delivery(.padding, [0], [3]),
+        Delivery(.message, hex("0300"), [3]),
       ])
   }
 
@@ -131,38 +133,38 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     let described = cut(noisy, [ascii("AT\r\n"), hex("03 55aaeb90 01"), ascii("AT\r\n") + [2], hex("aa5590eb 0506 41")])
     #expect(
       described == [
-        Told(.padding, ascii("AT\r\n"), [1]), Told(.padding, [3], [2]), Told(.padding, ascii("AT\r\n"), [3]),
-        Told(.message, hex("55aaeb900102"), [2, 3]), Told(.message, hex("aa5590eb0506"), [4]), Told(.unjoined, [0x41], [4]),
+        Delivery(.padding, ascii("AT\r\n"), [1]), Delivery(.padding, [3], [2]), Delivery(.padding, ascii("AT\r\n"), [3]),
+        Delivery(.message, hex("55aaeb900102"), [2, 3]), Delivery(.message, hex("aa5590eb0506"), [4]), Delivery(.unjoined, [0x41], [4]),
       ])
     #expect(described[3].pieces.last == MessagePiece(tag: 3, packetOffset: 4, messageOffset: 5, count: 1))
   }
 
   @Test func surplusOfAPacket() {
-    func surplus(_ policy: SurplusPolicy) -> [Told] {
+    func surplus(_ policy: SurplusPolicy) -> [Delivery] {
       cut(
         rules {
           $0.starts = [[0xaa]]
           $0.onSurplus = policy
         }, [hex("aa01"), hex("05 0708")], length: secondByte)
     }
-    #expect(surplus(.next) == [Told(.message, hex("aa0105"), [1, 2]), Told(.unjoined, [7, 8], [2])])
-    #expect(surplus(.trim) == [Told(.message, hex("aa0105"), [1, 2])])
+    #expect(surplus(.next) == [Delivery(.message, hex("aa0105"), [1, 2]), Delivery(.unjoined, [7, 8], [2])])
+    #expect(surplus(.trim) == [Delivery(.message, hex("aa0105"), [1, 2])])
     #expect(surplus(.trim)[0].surplus == 2)
-    #expect(surplus(.keep) == [Told(.message, hex("aa01050708"), [1, 2])])
-    #expect(surplus(.error) == [Told(.partial, hex("aa0105"), [1, 2]), Told(.unjoined, [7, 8], [2])])
+    #expect(surplus(.keep) == [Delivery(.message, hex("aa01050708"), [1, 2])])
+    #expect(surplus(.error) == [Delivery(.partial, hex("aa0105"), [1, 2]), Delivery(.unjoined, [7, 8], [2])])
   }
 
   @Test func lengthFromTheRequestAndSilence() {
     let quiet = rules { $0.idle = 500_000 }
     // The rest of an older response, a pause, then the response of 4 bytes; the next one is not announced.
     let described = cut(quiet, [[1, 2], [3, 4], [5, 6], [7]], times: [0, 900_000, 950_000, 960_000], expectedTotal: 4)
-    #expect(described == [Told(.partial, [1, 2], [1]), Told(.message, [3, 4, 5, 6], [2, 3]), Told(.partial, [7], [4])])
+    #expect(described == [Delivery(.partial, [1, 2], [1]), Delivery(.message, [3, 4, 5, 6], [2, 3]), Delivery(.partial, [7], [4])])
     #expect(described[0].problems == [ReassemblyProblem(.idle, tag: 1, expected: 4, found: 2)])
     let lines = rules {
       $0.idle = 500
       $0.onIdle = .complete
     }
-    #expect(cut(lines, [[1], [2], [3]], times: [0, 100, 900]) == [Told(.message, [1, 2], [1, 2]), Told(.message, [3], [3])])
+    #expect(cut(lines, [[1], [2], [3]], times: [0, 100, 900]) == [Delivery(.message, [1, 2], [1, 2]), Delivery(.message, [3], [3])])
   }
 
   /// A slow link: the rest of a message that announced its length arrives after the idle time.
@@ -171,11 +173,12 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     slow.starts = [[0xaa]]
     slow.ends = [[0xbb]]
     let length: (RawSpan) -> StreamLength = { $0.byteCount < 2 ? .needs(2) : .total(Int($0.unsafeLoad(fromByteOffset: 1, as: UInt8.self))) }
-    #expect(cut(slow, [hex("aa0601"), hex("0203bb")], times: [0, 900], length: length) == [Told(.message, hex("aa06010203bb"), [1, 2])])
+    #expect(
+      cut(slow, [hex("aa0601"), hex("0203bb")], times: [0, 900], length: length) == [Delivery(.message, hex("aa06010203bb"), [1, 2])])
     // Too few bytes, another message, or another end marker: these are not the rest.
     for (rest, kind) in [("02bb", Reassembled.Kind.unjoined), ("aa03bb", .message), ("020304", .unjoined)] {
       let described = cut(slow, [hex("aa0601"), hex(rest)], times: [0, 900], length: length)
-      #expect(described == [Told(.partial, hex("aa0601"), [1]), Told(kind, hex(rest), [2])], "\(rest)")
+      #expect(described == [Delivery(.partial, hex("aa0601"), [1]), Delivery(kind, hex(rest), [2])], "\(rest)")
     }
     // After four times the idle time the message is reported as partial.
     var framer = StreamFramer(slow)
@@ -190,14 +193,14 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
   @Test func impossibleLengths() {
     for length in [StreamLength.total(0), .total(-5), .total(.max), .needs(.max), .bad] {
       let described = cut(marked, [hex("aa0102aa")], length: { _ in length })
-      #expect(described == [Told(.unjoined, hex("aa0102aa"), [1])], "\(length)")
+      #expect(described == [Delivery(.unjoined, hex("aa0102aa"), [1])], "\(length)")
     }
     let packetwise = rules { $0.resync = .packet }
     #expect(
       cut(packetwise, [[0xff, 1, 0], [0, 1]]) { bytes in
         let first = bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self)
         return first == 0xff ? .bad : .total(Int(first) + 2)
-      } == [Told(.unjoined, [0xff, 1, 0], [1]), Told(.message, [0, 1], [2])])
+      } == [Delivery(.unjoined, [0xff, 1, 0], [1]), Delivery(.message, [0, 1], [2])])
   }
 
   @Test func boundedWithoutAnEnd() {
@@ -253,9 +256,9 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
       let described = cut(marked, packets, length: secondByte)
       #expect(described.filter { $0.kind == .message }.map(\.bytes) == expected, "\(random), round \(round)")
       #expect(described.flatMap(\.bytes) == stream, "\(random), round \(round)")
-      for one in described {
-        #expect(one.pieces.flatMap { packets[Int($0.tag) - 1][$0.packetOffset..<($0.packetOffset + $0.count)] } == one.bytes)
-        #expect(Set(one.pieces.map(\.tag)) == Set(one.tags))
+      for event in described {
+        #expect(event.pieces.flatMap { packets[Int($0.tag) - 1][$0.packetOffset..<($0.packetOffset + $0.count)] } == event.bytes)
+        #expect(Set(event.pieces.map(\.tag)) == Set(event.tags))
       }
     }
   }
@@ -280,22 +283,22 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
       rules.onBadEnd = flip() ? .resync : .deliver
       rules.onSurplus = [.trim, .next, .keep, .error].randomElement(using: &random) ?? .next
       rules.maximum = Int.random(in: 0...20, using: &random)
-      let asks = flip()
+      let decides = flip()
       var framer = StreamFramer(rules)
       if flip() { framer.expectedTotal = Int.random(in: -1...9, using: &random) }
       var pushed = 0
       var came = 0
-      func take(_ lent: Reassembled) {
-        came += lent.bytes.byteCount + lent.surplus
-        #expect(lent.pieces.indices.reduce(0) { $0 + lent.pieces[$1].count } == lent.bytes.byteCount)
-        let count = lent.tags.count
+      func take(_ message: Reassembled) {
+        came += message.bytes.byteCount + message.surplus
+        #expect(message.pieces.indices.reduce(0) { $0 + message.pieces[$1].count } == message.bytes.byteCount)
+        let count = message.tags.count
         #expect(count > 0)
       }
       for tag in 0..<30 {
         let packet = (0..<Int.random(in: 0...12, using: &random)).map { _ in UInt8.random(in: 0...3, using: &random) }
         pushed += packet.count
         framer.push(packet.span.bytes, tag: UInt64(tag), time: Int64(random.next() % 20)) { bytes in
-          guard asks else { return .unknown }
+          guard decides else { return .unknown }
           let first = Int(bytes.unsafeLoad(fromByteOffset: bytes.byteCount - 1, as: UInt8.self))
           return [StreamLength.needs(bytes.byteCount + 1), .total(first + 1), .unknown, .bad][first]
         } deliver: {

@@ -12,7 +12,7 @@ func hex(_ text: String) -> [UInt8] {
 func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 /// A result of a reassembler, copied.
-struct Told: Equatable, CustomStringConvertible {
+struct Delivery: Equatable, CustomStringConvertible {
   var kind: Reassembled.Kind
   var bytes: [UInt8]
   var tags: [UInt64]
@@ -26,17 +26,17 @@ struct Told: Equatable, CustomStringConvertible {
     self.tags = tags
   }
 
-  init(_ lent: Reassembled) {
-    kind = lent.kind
-    bytes = lent.bytes.withUnsafeBytes { Array($0) }
-    tags = lent.tags.indices.map { lent.tags[$0] }
-    pieces = lent.pieces.indices.map { lent.pieces[$0] }
-    problems = lent.problems.indices.map { lent.problems[$0] }
-    surplus = lent.surplus
+  init(_ message: Reassembled) {
+    kind = message.kind
+    bytes = message.bytes.withUnsafeBytes { Array($0) }
+    tags = message.tags.indices.map { message.tags[$0] }
+    pieces = message.pieces.indices.map { message.pieces[$0] }
+    problems = message.problems.indices.map { message.problems[$0] }
+    surplus = message.surplus
   }
 
   /// Equal in kind, bytes and tags.
-  static func == (a: Told, b: Told) -> Bool { a.kind == b.kind && a.bytes == b.bytes && a.tags == b.tags }
+  static func == (a: Delivery, b: Delivery) -> Bool { a.kind == b.kind && a.bytes == b.bytes && a.tags == b.tags }
 
   var description: String {
     "\(kind) \(bytes.map { String($0, radix: 16) }.joined(separator: " ")) \(tags) \(problems.map { "\($0.kind)" }) +\(surplus)"

@@ -8,10 +8,10 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: Shared.builtin.path).filter { $0.hasSuffix(".yaml") }
     #expect(files.map { String($0.dropLast(5)) }.sorted() == builtinProfiles.map(\.id.description).sorted())
     let set = try ProfileSet()
-    for (place, profile) in builtinProfiles.enumerated() {
+    for (index, profile) in builtinProfiles.enumerated() {
       let id = profile.id.description
       let text = try String(contentsOf: Shared.builtin.appendingPathComponent(id + ".yaml"), encoding: .utf8)
-      #expect(text == builtinText(place), "\(id).yaml is not what was compiled: run Sources/CBuiltinProfiles/Profiles/generate.py")
+      #expect(text == builtinText(index), "\(id).yaml is not what was compiled: run Sources/CBuiltinProfiles/Profiles/generate.py")
       let number = try #require(set.number(id))
       #expect(ProfileIndex(try set.definition(number)).line == profile.index.description, "\(id)")
     }

@@ -43,11 +43,11 @@ private func feed(
   facts.address = address
   let link = engine.connect(facts)
   let slot = engine.slot(link, profile: profile, source: source)
-  let place = try #require(profile.source(source))
-  let way = try #require(direction ?? profile.usualDirection(place))
+  let sourceNumber = try #require(profile.source(source))
+  let valueDirection = try #require(direction ?? profile.usualDirection(sourceNumber))
   var seen: [Seen] = []
   for (frame, value) in values.enumerated() {
-    value.withBorrowedBytes { _ = engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1000) }
+    value.withBorrowedBytes { _ = engine.feed(link, slot, valueDirection, $0, frame: frame + 1, time: Int64(frame) * 1000) }
     seen += engine.messages.map(Seen.init)
   }
   engine.finish()
@@ -122,9 +122,9 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
       let seen = try feed(set, "bthome", "data", [Array(sealedPacket.prefix(count))], address: sensor)
       #expect(seen.allSatisfy { !$0.status.isOpened })
     }
-    for place in sealedPacket.indices.dropFirst() {
+    for index in sealedPacket.indices.dropFirst() {
       var bytes = sealedPacket
-      bytes[place] ^= 1
+      bytes[index] ^= 1
       let seen = try feed(set, "bthome", "data", [bytes], address: sensor)
       #expect(seen.map(\.status) == [.keyWrong] && seen[0].payload == bytes)
     }
@@ -303,7 +303,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     let seen = try feed(set, "t", "a", [packet, [1] + key, packet, [1] + key.reversed(), packet, [1, 2, 3], packet], direction: .notify)
     #expect(seen.map(\.status) == [.keyMissing, .none, .likelyOpened, .none, .keyWrong, .none, .keyWrong])
     #expect(seen[2].json == #"{"kind":2,"text":"A secret"}"#)
-    for place in [0, 4, 6] { #expect(seen[place].key == nil && seen[place].payload == packet && seen[place].name == "bytes") }
+    for index in [0, 4, 6] { #expect(seen[index].key == nil && seen[index].payload == packet && seen[index].name == "bytes") }
   }
 
   @Test func usesAKeyThatTheProfileNames() throws {

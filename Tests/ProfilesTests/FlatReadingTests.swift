@@ -62,19 +62,19 @@ import Text
     let set = try ProfileSet()
     let payloads: [[UInt8]] =
       [[]] + (0...255).flatMap { first in (0...4).map { [UInt8(first)] + [UInt8](repeating: UInt8(first ^ $0 * 25), count: $0) } }
-    var asked = 0
+    var requests = 0
     for summary in set.summaries {
       let profile = try set.profile(summary.number)
       let runtime = ProfileRuntime(profile)
       let tree = KaitaiTree(profile.program)
-      for (source, way) in profile.sources.indices.flatMap({ source in ValueDirection.allCases.map { (source, $0) } }) {
-        let direction = runtime.direction(source, way)
-        for place in direction.choices.indices {
-          guard let when = direction.choices[place].when else { continue }
+      for (source, valueDirection) in profile.sources.indices.flatMap({ source in ValueDirection.allCases.map { (source, $0) } }) {
+        let direction = runtime.direction(source, valueDirection)
+        for index in direction.choices.indices {
+          guard let when = direction.choices[index].when else { continue }
           for payload in payloads {
             payload.withBorrowedBytes { bytes in
-              guard let holds = direction.holds(place, bytes) else { return }
-              asked += 1
+              guard let holds = direction.holds(index, bytes) else { return }
+              requests += 1
               runtime.environment.set(profile.externals.payload, bytes: bytes)
               let value = try? tree.evaluate(when, environment: runtime.environment)
               #expect(holds == (value?.asBool == true), "\(profile.id) \(profile.sources[source].id) \(payload.hex)")
@@ -83,7 +83,7 @@ import Text
         }
       }
     }
-    #expect(asked > 10 * payloads.count)
+    #expect(requests > 10 * payloads.count)
   }
 
   @Test func builtInProfilesTellTheSameBothWays() throws {
@@ -130,7 +130,7 @@ import Text
       packet.withBorrowedBytes { _ = engine.feed(payload: $0, link, slot, direction, frame: frame, time: Int64(frame)) }
       for message in engine.messages {
         var words: [UInt8] = []
-        if fields != .none { message.appendSay(to: &words) }
+        if fields != .none { message.appendSentence(to: &words) }
         described.append([
           "\(message.name ?? "none") \(message.frames) \(message.replyTo ?? 0) \(message.latency) \(message.isRequest) \(packet.hex)",
           String(decoding: words, as: UTF8.self), fields == .none ? "" : message.problem.map { message.describe($0) } ?? "",
@@ -148,10 +148,10 @@ import Text
     var less = 0
     for summary in set.summaries {
       let profile = try set.profile(summary.number)
-      less += profile.sayReaders.count { $0 != nil }
+      less += profile.templateReaders.count { $0 != nil }
       if profile.sourceNames.isEmpty { continue }
       let all = try described(profile, set, .all, seed: seed)
-      #expect(try described(profile, set, .said, seed: seed) == all, "\(profile.id)")
+      #expect(try described(profile, set, .template, seed: seed) == all, "\(profile.id)")
       #expect(try described(profile, set, .none, seed: seed).map { $0[0] } == all.map { $0[0] }, "\(profile.id)")
       answers += all.count { !$0[0].contains("] 0 ") }
     }
@@ -181,7 +181,7 @@ import Text
     let profile = try ProfileSet(builtin: false).compile(text: text, file: "test.yaml")
     let number = try #require(profile.message("body"))
     let full = try #require(profile.flatReaders[number])
-    let less = try #require(profile.sayReaders[number])
+    let less = try #require(profile.templateReaders[number])
     let runtime = ProfileRuntime(profile)
     let bytes = try #require([UInt8](hex: payload))
     for count in 1...bytes.count {
@@ -189,19 +189,19 @@ import Text
       defer { runtime.give(Unretained(message)) }
       message.messageNumber = number
       Array(bytes[..<count]).withBorrowedBytes { message.take($0) }
-      func said(_ reader: FlatReader) -> (String, String, Int)? {
+      func readResult(_ reader: FlatReader) -> (String, String, Int)? {
         let reading = reader.read(message.payload, into: &message.record)
         message.isFlat = true
         var words: [UInt8] = []
-        message.appendSay(to: &words)
+        message.appendSentence(to: &words)
         switch reading {
         case .whole: return (String(decoding: words, as: UTF8.self), "", message.record.count)
         case .short(let failure): return (String(decoding: words, as: UTF8.self), message.describe(.body(failure)), message.record.count)
         case .unfit: return nil
         }
       }
-      let whole = said(full)
-      guard let short = said(less) else {
+      let whole = readResult(full)
+      guard let short = readResult(less) else {
         #expect(count < bytes.count)
         continue
       }

@@ -17,8 +17,8 @@ import TestSupport
 
   @Test func findsWhatEachPatternFinds() {
     var random = SplitMix(state: testSeed)
-    func word(_ letters: [String], _ most: Int) -> String {
-      (0..<Int.random(in: 0...most, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
+    func word(_ letters: [String], _ limit: Int) -> String {
+      (0..<Int.random(in: 0...limit, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
     }
     var found = 0
     for _ in 0..<400 {

@@ -16,21 +16,21 @@ import Testing
         continue
       }
       var packets = vector["packets"]?.list?.compactMap(\.text) ?? []
-      var way = ValueDirection.allCases.first { $0.key == vector["direction"]?.text }
+      var direction = ValueDirection.allCases.first { $0.key == vector["direction"]?.text }
       var source = "b5f9\(uuid.dropFirst(3).lowercased())-aa8d-11e3-9046-0002a5d5c51b"
       switch uuid {
       case "AD":
         // The company's data, behind flags, services, length, type and company identifier.
         packets = packets.map { String($0.dropFirst(22)) }
-        (source, way) = ("advertisement", .advertise)
+        (source, direction) = ("advertisement", .advertise)
       case "SCAN_RSP":
         packets = packets.map { String($0.dropFirst(32)) }
-        (source, way) = ("identity", .advertise)
-      case "SVCDATA fea6": (source, way) = ("identity", .advertise)
+        (source, direction) = ("identity", .advertise)
+      case "SVCDATA fea6": (source, direction) = ("identity", .advertise)
       default: break
       }
       let isPayload = vector["direction"]?.text == "payload"
-      let found = try decode(set, "gopro", source, packets, isPayload ? .notify : way, payload: isPayload)
+      let found = try decode(set, "gopro", source, packets, isPayload ? .notify : direction, payload: isPayload)
       #expect(found.count == 1, "\(name)")
       guard let message = found.first else { continue }
       #expect(message.isComplete, "\(name)")
@@ -97,9 +97,9 @@ import Testing
     let slots = links.map { engine.slot($0, uuid: uuid) }
     #expect(slots == [0, 0])
     var described: [[UInt8]] = []
-    func feed(_ place: Int, _ hex: String) {
+    func feed(_ index: Int, _ hex: String) {
       ([UInt8](hex: hex) ?? []).withBorrowedBytes {
-        _ = engine.feed(links[place], slots[place], .notify, $0, frame: described.count, time: 0)
+        _ = engine.feed(links[index], slots[index], .notify, $0, frame: described.count, time: 0)
       }
       described += engine.messages.map { Array($0.payload) }
     }

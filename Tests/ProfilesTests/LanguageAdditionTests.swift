@@ -631,15 +631,15 @@ import Text
     let link = engine.connect(PeerFacts())
     let slot = engine.slot(link, profile: try set.profile(0), source: "c")
     var partial = 0
-    var most = 0
+    var largest = 0
     for number in 0..<5000 {
       let bytes = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), UInt8(number % 7), 0, 1, 2, 3]
       bytes.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: number, time: Int64(number)) }
       partial += engine.messages.count { !$0.isComplete }
-      most = max(most, engine.heldBytes(link))
+      largest = max(largest, engine.heldBytes(link))
     }
     // At most sixteen records are open, and each one that was dropped for another was reported.
-    #expect(most == 16 * 7)
+    #expect(largest == 16 * 7)
     engine.disconnect(link)
     #expect(partial + engine.messages.count == 5000)
   }

@@ -301,7 +301,7 @@ import TestSupport
       [UInt8](repeating: 7, count: 200).withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
       for message in engine.messages {
         message.appendRow(to: &output)
-        message.appendSay(to: &output)
+        message.appendSentence(to: &output)
         message.appendText(to: &output)
         if source != "self" { #expect(message.problem != nil, "\(source)") }
       }
@@ -333,7 +333,7 @@ import TestSupport
               message.appendRow(to: &output)
               #expect(
                 FieldTree(json: output) != nil, "BTSCRIBE_SEED=\(testSeed), \(profile.id): \(String(decoding: output, as: UTF8.self))")
-              message.appendSay(to: &output)
+              message.appendSentence(to: &output)
             }
           }
         }

@@ -139,8 +139,8 @@ import Testing
   ]
 
   @Test(arguments: cases.indices)
-  func isToldWithItsPlace(_ place: Int) throws {
-    let (text, wanted) = Self.cases[place]
+  func isReportedWithItsPosition(_ index: Int) throws {
+    let (text, wanted) = Self.cases[index]
     let set = try ProfileSet(builtin: false)
     #expect {
       _ = try set.compile(text: text, file: "t.yaml")

@@ -9,10 +9,11 @@ import Testing
     let set = try ProfileSet()
     for vector in try Shared.lines("origins.jsonl") {
       let packets = vector["packets"]?.list?.compactMap(\.text) ?? []
-      let way = ValueDirection.allCases.first { $0.key == vector["direction"]?.text }
+      let direction = ValueDirection.allCases.first { $0.key == vector["direction"]?.text }
       let isRegister = vector["protocol"]?.text == "register"
       let found = try decode(
-        set, isRegister ? "rigado-bmd" : "typed-objects", isRegister ? (way == .write ? "request" : "answer") : "messages", packets, way)
+        set, isRegister ? "rigado-bmd" : "typed-objects", isRegister ? (direction == .write ? "request" : "answer") : "messages", packets,
+        direction)
       #expect(found.count == 1, "\(packets)")
       guard let message = found.first, let expected = vector["expected"]?.object else { continue }
       for (key, value) in expected {

@@ -51,8 +51,8 @@ import Text
     """
 
   @Test(arguments: ["count", "level", "state", "word"]) func aTaggedValueThatIsLeftOutIsRefused(name: String) throws {
-    let said = try encode(Self.items, "message", #"{"head": 1, "values": [{"id": "\#(name)"}]}"#)
-    #expect(said == "values.0.value: the value is not given; null is written as a value of no bytes")
+    let problem = try encode(Self.items, "message", #"{"head": 1, "values": [{"id": "\#(name)"}]}"#)
+    #expect(problem == "values.0.value: the value is not given; null is written as a value of no bytes")
   }
 
   @Test func aTaggedValueOfNoBytesIsNull() throws {
@@ -108,7 +108,7 @@ import Text
             other: {value: others.level + 1}
       enums: {page: {1: first, 2: second}}
       """
-    let said = try test(
+    let problems = try test(
       text + """
 
         tests:
@@ -121,7 +121,7 @@ import Text
           - exchange: [{write: a, packets: ["01"]}, {write: a, packets: ["02"]}, {notify: b, packets: ["01030102"]}]
             expect: [{asked: 1}, {asked: 2}, {first: false, twice: ~, _answers: 2}]
         """)
-    #expect(said.allSatisfy { $0.isEmpty }, "\(said)")
+    #expect(problems.allSatisfy { $0.isEmpty }, "\(problems)")
     let hinted = text.replacing("values.level * 2", with: "values.levle * 2")
     #expect(try mistake(hinted).contains("did you mean \"level\"?"))
   }
@@ -160,9 +160,9 @@ import Text
         - {characteristic: a, direction: notify, packets: ["020110"], expect: {_problem: "inner.thrice: the value is above the greatest allowed"}}
         - {characteristic: a, direction: notify, packets: ["0110"], expect: {a: 16}}
       """
-    let said = try test(text)
-    #expect(said[..<3].allSatisfy { $0.isEmpty }, "\(said)")
-    #expect(said[3] == ["message 1: thrice: the value is above the greatest allowed"])
+    let problems = try test(text)
+    #expect(problems[..<3].allSatisfy { $0.isEmpty }, "\(problems)")
+    #expect(problems[3] == ["message 1: thrice: the value is above the greatest allowed"])
     #expect(try encode(text, "m", #"{"k": 1, "a": 10}"#) == "010a")
     #expect(try encode(text, "m", #"{"k": 1, "a": 11}"#).contains("the value is above the greatest allowed"))
   }
@@ -186,9 +186,9 @@ import Text
       var (lines, problem): ([UInt8], [UInt8]) = ([], [])
       message.appendText(to: &lines)
       message.appendProblem(to: &problem)
-      let said = String(decoding: problem, as: UTF8.self)
-      #expect(!said.isEmpty)
-      #expect(String(decoding: lines, as: UTF8.self).ranges(of: said).count == 1, "\(String(decoding: lines, as: UTF8.self))")
+      let text = String(decoding: problem, as: UTF8.self)
+      #expect(!text.isEmpty)
+      #expect(String(decoding: lines, as: UTF8.self).ranges(of: text).count == 1, "\(String(decoding: lines, as: UTF8.self))")
     }
   }
 
@@ -219,13 +219,13 @@ import Text
         inner: {seq: [{id: b, type: u1, if: "_request.a == 3"}, {id: c, type: u1, if: "_payload.length > 3"}]}
         both: {seq: [{id: a, type: u1}, {id: b, type: u1, if: "_has_request"}]}
       """
-    let said = try hints(text)
-    #expect(said.count == 5, "\(said.joined(separator: "\n"))")
-    #expect(said.contains { $0.hasPrefix("t.yaml:11:") && $0.contains("\"total\" of \"fragments\" asks for _payload") })
-    #expect(said.contains { $0.hasPrefix("t.yaml:13:") && $0.contains("the header \"head\" asks for _payload") })
-    #expect(said.contains { $0.hasPrefix("t.yaml:4:") && $0.contains("\"length\" of \"stream\" asks for _payload") })
-    #expect(said.contains { $0.hasPrefix("t.yaml:3:") && $0.contains("\"when\" of \"write\" asks for the request") })
-    #expect(said.contains { $0.hasPrefix("t.yaml:19:") && $0.contains("type \"inner\" asks for the request") })
+    let problems = try hints(text)
+    #expect(problems.count == 5, "\(problems.joined(separator: "\n"))")
+    #expect(problems.contains { $0.hasPrefix("t.yaml:11:") && $0.contains("\"total\" of \"fragments\" asks for _payload") })
+    #expect(problems.contains { $0.hasPrefix("t.yaml:13:") && $0.contains("the header \"head\" asks for _payload") })
+    #expect(problems.contains { $0.hasPrefix("t.yaml:4:") && $0.contains("\"length\" of \"stream\" asks for _payload") })
+    #expect(problems.contains { $0.hasPrefix("t.yaml:3:") && $0.contains("\"when\" of \"write\" asks for the request") })
+    #expect(problems.contains { $0.hasPrefix("t.yaml:19:") && $0.contains("type \"inner\" asks for the request") })
   }
 
   @Test func registersThatLieOverEachOtherAreReported() throws {
@@ -245,9 +245,9 @@ import Text
         q: {seq: [{id: start, type: u2}]}
         m: {seq: [{id: values, type: r, size-eos: true}]}
       """
-    let said = try hints(text)
+    let problems = try hints(text)
     #expect(
-      said == [
+      problems == [
         "t.yaml:8:7: register \"inside\" lies within \"energy\", whose 4 bytes reach up to register 1: both show the same bytes",
         "t.yaml:10:7: register \"last\" lies within \"behind\", whose 6 bytes reach up to register 4: both show the same bytes",
       ])
@@ -307,7 +307,7 @@ import Text
     """
 
   @Test func anIncompleteAnswerLeavesItsRequestToTheWholeOne() throws {
-    let said = try test(
+    let problems = try test(
       Self.pieces + """
 
         tests:
@@ -320,17 +320,17 @@ import Text
           - exchange: [{write: ask, packets: ["07"]}, {write: ask, packets: ["08"]}, {notify: tell, packets: ["000207aa", "000208aa", "01bb", "000207aa", "01cc"]}]
             expect: [{a: 7}, {a: 8}, {_complete: false, _answers: 1}, {rest: aabb, _answers: 2}, {rest: aacc, _answers: 1}]
         """)
-    #expect(said.allSatisfy { $0.isEmpty }, "\(said)")
+    #expect(problems.allSatisfy { $0.isEmpty }, "\(problems)")
   }
 
   @Test func aGapOfTheIndexIsCalledSo() throws {
-    let said = try test(
+    let problems = try test(
       Self.pieces + """
 
         tests:
           - {characteristic: tell, packets: ["000307aa", "02cc"], expect: {_problem: "index is 2 where 1 was due", _complete: false}}
         """)
-    #expect(said.allSatisfy { $0.isEmpty }, "\(said)")
+    #expect(problems.allSatisfy { $0.isEmpty }, "\(problems)")
   }
 
   // MARK: Hints
@@ -351,10 +351,10 @@ import Text
         - {characteristic: a, packets: ["01020304a12b"], expect: {bytes: "01020304"}}
         - {characteristic: a, packets: ["01020304a12c"], expect: {bytes: "01020304"}}
       """
-    let said = try test(text)
-    #expect(said[..<3].allSatisfy { $0.isEmpty }, "\(said)")
-    #expect(said[4] == ["message 1: checksum is wrong: it fits in little-endian order"])
-    #expect(said[5] == ["message 1: checksum is wrong"])
+    let problems = try test(text)
+    #expect(problems[..<3].allSatisfy { $0.isEmpty }, "\(problems)")
+    #expect(problems[4] == ["message 1: checksum is wrong: it fits in little-endian order"])
+    #expect(problems[5] == ["message 1: checksum is wrong"])
   }
 
   @Test(
@@ -394,8 +394,8 @@ import Text
         - {characteristic: a, packets: ["003c bc00 0050 ff7b 0100"], expect: {a: 1, b: ~, c: 3.2, d: [65504, 5.9604645e-8], sum: 33}}
         - {characteristic: a, packets: ["662e 4248 0000"], expect: {a: 0.099975586, b: 3.14, c: 0, d: []}, encodes: false}
       """
-    let said = try test(text)
-    #expect(said.allSatisfy { $0.isEmpty }, "\(said)")
+    let problems = try test(text)
+    #expect(problems.allSatisfy { $0.isEmpty }, "\(problems)")
     #expect(try encode(text, "m", #"{"a": 0.1, "b": null, "c": 3.2, "d": [-65519, -0.00001]}"#) == "662ebc000050fffba880")
     #expect(
       try encode(text, "m", #"{"a": 65520, "b": 1, "c": 0, "d": []}"#) == "a: 65520.0 does not fit 16 bits: the largest number is 65504")
@@ -407,7 +407,7 @@ import Text
 
   /// 64-bit numbers beyond the signed range are stored, compared, shifted and shown unchanged.
   @Test func largeNumbers() throws {
-    let said = try test(
+    let problems = try test(
       """
       profile: p
       meta: {endian: be}
@@ -433,7 +433,7 @@ import Text
             - {last: 18446744073709551601, more: true, same: true, sizes: 1, top: 18446744073709551601, _answers: 1}
             - {last: 18446744073709551601, same: false, sizes: 2, top: 18446744073709551601}
       """)
-    #expect(said.allSatisfy { $0.isEmpty }, "\(said)")
+    #expect(problems.allSatisfy { $0.isEmpty }, "\(problems)")
   }
 
   // MARK: What tests reach

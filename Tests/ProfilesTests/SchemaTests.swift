@@ -50,16 +50,16 @@ import Testing
     defer { try? FileManager.default.removeItem(at: scratch) }
     try Data(ProfileSchema.json).write(to: scratch.appendingPathComponent("schema.json"))
     var good = 0
-    for (place, profile) in try Self.profiles().enumerated() where Self.loads(profile.text, profile.name) {
+    for (index, profile) in try Self.profiles().enumerated() where Self.loads(profile.text, profile.name) {
       good += 1
-      try Data(profile.text.utf8).write(to: scratch.appendingPathComponent("good-\(place)-\(profile.name)"))
+      try Data(profile.text.utf8).write(to: scratch.appendingPathComponent("good-\(index)-\(profile.name)"))
     }
     try #require(good > 100)
     var bad = 0
-    for (place, text) in Self.misspelt.enumerated() {
+    for (index, text) in Self.misspelt.enumerated() {
       #expect(!Self.loads(text, "bad.yaml"), "\(text)")
       bad += 1
-      try Data(text.utf8).write(to: scratch.appendingPathComponent("bad-\(place).yaml"))
+      try Data(text.utf8).write(to: scratch.appendingPathComponent("bad-\(index).yaml"))
     }
     let program = """
       import datetime, json, pathlib, sys, yaml, jsonschema
@@ -115,11 +115,11 @@ import Testing
   @Test func everyKeyHasHelpAndStandsInTheManual() throws {
     let manual = try String(contentsOf: Self.root.appendingPathComponent("man/btscribe-profile.5"), encoding: .utf8)
     let words = Set(manual.split(whereSeparator: { " \n,{}():\"\\.".contains($0) }).map(String.init))
-    for place in KeyPlace.allCases where ![.meta, .switchType, .switchEndian, .enumEntry].contains(place) {
-      for key in place.keys {
-        #expect(!key.help.isEmpty || key.name.hasPrefix("ks-"), "\(place): \(key.name)")
+    for location in MappingKind.allCases where ![.meta, .switchType, .switchEndian, .enumEntry].contains(location) {
+      for key in location.keys {
+        #expect(!key.help.isEmpty || key.name.hasPrefix("ks-"), "\(location): \(key.name)")
         let isKnown = SpecificationKeys.all.contains(key.name) || words.contains(key.name)
-        #expect(isKnown, "\(place): \(key.name) is not in the manual")
+        #expect(isKnown, "\(location): \(key.name) is not in the manual")
       }
     }
   }
@@ -130,7 +130,7 @@ import Testing
     let walk = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     for case let file as URL in walk where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
-      #expect(!text.contains(".fields()"), "\(file.lastPathComponent): fields() takes the KeyPlace whose keys KeyTable.swift lists")
+      #expect(!text.contains(".fields()"), "\(file.lastPathComponent): fields() takes the MappingKind whose keys KeyTable.swift lists")
     }
   }
 }

@@ -51,8 +51,8 @@ func decode(
   facts.name = name
   let link = engine.connect(facts)
   let slot = engine.slot(link, profile: compiled, source: source)
-  guard slot >= 0, let place = compiled.source(source) else { return [] }
-  let way = direction ?? compiled.usualDirection(place) ?? .notify
+  guard slot >= 0, let number = compiled.source(source) else { return [] }
+  let valueDirection = direction ?? compiled.usualDirection(number) ?? .notify
   var found:
     [(message: String?, fields: FieldTree, payload: [UInt8], checksum: ProfileMessage.Checksum, isComplete: Bool, problem: String)] = []
   func take() {
@@ -70,8 +70,8 @@ func decode(
     ([UInt8](hex: packet) ?? []).withBorrowedBytes {
       _ =
         payload
-        ? engine.feed(payload: $0, link, slot, way, frame: frame + 1, time: Int64(frame) * 1000)
-        : engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1000)
+        ? engine.feed(payload: $0, link, slot, valueDirection, frame: frame + 1, time: Int64(frame) * 1000)
+        : engine.feed(link, slot, valueDirection, $0, frame: frame + 1, time: Int64(frame) * 1000)
     }
     take()
   }
@@ -86,7 +86,7 @@ extension ProfileMessage {
     var json: [UInt8] = []
     appendFieldsJSON(to: &json)
     var words: [UInt8] = []
-    appendSay(to: &words)
+    appendSentence(to: &words)
     var lines = LineVisitor(TextSink(), problemRange: 0..<0)
     defer { lines.output.deallocate() }
     visitFields(&lines)

@@ -240,15 +240,15 @@ import Testing
     let (engine, link, slots) = try engine(
       Self.profile("", "types: {m: {seq: [{id: x, type: u1}], instances: {a0: {value: \"'\(a)'\"}, \(texts)}}}"), ["a"])
     [UInt8](repeating: 1, count: 100).withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 1, time: 1) }
-    var most = 0
+    var largest = 0
     for message in engine.messages {
       var nothing = Nothing()
       message.visitFields(&nothing)
-      most = max(most, message.heldBytes)
+      largest = max(largest, message.heldBytes)
       engine.wasPrinted(message)
     }
     let held = engine.messages.reduce(0) { $0 + $1.heldBytes }
-    #expect(engine.messages.count == 100 && most > 200_000 && held < 100 * 24_000, "\(held) \(most)")
+    #expect(engine.messages.count == 100 && largest > 200_000 && held < 100 * 24_000, "\(held) \(largest)")
     // The fields can be read again.
     let message = try #require(engine.messages.last)
     message.readAfterAll()
@@ -433,7 +433,7 @@ import Testing
     let count = 60
     for number in 0..<count {
       if isComplete, number == count - 1 { packet[0] = 2 }
-      for place in 0..<4 { packet[1 + place] = UInt8(truncatingIfNeeded: (number * 50_000) >> (8 * place)) }
+      for index in 0..<4 { packet[1 + index] = UInt8(truncatingIfNeeded: (number * 50_000) >> (8 * index)) }
       packet.withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: number, time: 1) }
     }
     let budget = try #require(engine.runtime(of: slots[0], link)).budget
@@ -447,15 +447,15 @@ import Testing
   @Test func holesOfAMessage() throws {
     var reassembler = OverlayReassembler(maximumBytes: 16 << 20)
     let packet = [UInt8](repeating: 7, count: 100)
-    var (count, most) = (0, 0)
+    var (count, largest) = (0, 0)
     for number in 0..<1000 {
-      let place = reassembler.pendingBytes + 16_384 + 16 * count
+      let offset = reassembler.pendingBytes + 16_384 + 16 * count
       unsafe packet.withUnsafeBytes {
-        unsafe reassembler.push($0.bytes, at: 0, role: .init(offset: place), tag: UInt64(number), time: 0) { _ in }
+        unsafe reassembler.push($0.bytes, at: 0, role: .init(offset: offset), tag: UInt64(number), time: 0) { _ in }
       }
-      if reassembler.pendingBytes > most { (count, most) = (count + 100, reassembler.pendingBytes) }
+      if reassembler.pendingBytes > largest { (count, largest) = (count + 100, reassembler.pendingBytes) }
     }
-    #expect(count >= 100 && most <= 16_384 + 2 * count, "\(most) \(count)")
+    #expect(count >= 100 && largest <= 16_384 + 2 * count, "\(largest) \(count)")
   }
 
   /// Requests without a response keep their bytes, within a common bound.
@@ -511,18 +511,18 @@ import Testing
     let budget = try #require(engine.runtime(number)).budget
     let link = engine.connect(PeerFacts())
     let slots = try ["request", "answer"].map { engine.slot(link, profile: try set.profile(number), source: $0) }
-    for place in 0..<32 {
-      let request: [UInt8] = [1, 3, 0, UInt8(place), 0, 40]
+    for index in 0..<32 {
+      let request: [UInt8] = [1, 3, 0, UInt8(index), 0, 40]
       let crc = request.reduce(UInt16.max) { crc, byte in
         (0..<8).reduce(crc ^ UInt16(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xA001 : crc >> 1 }
       }
       (request + [UInt8(crc & 0xFF), UInt8(crc >> 8)]).withBorrowedBytes {
-        _ = engine.feed(link, slots[0], .write, $0, frame: place, time: 1)
+        _ = engine.feed(link, slots[0], .write, $0, frame: index, time: 1)
       }
     }
     let value: [UInt8] = [1, 3, 2, 1, 0, 0, 0]
     let before = budget.left
-    for place in 0..<100 { value.withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 32 + place, time: 2) } }
+    for index in 0..<100 { value.withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 32 + index, time: 2) } }
     #expect(budget.left >= before, "\(before - budget.left)")
     #expect(errors.isEmpty && engine.messages.count == 1)
     // A longer response, to none of these requests, is not read anew with each of them.

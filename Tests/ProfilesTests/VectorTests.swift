@@ -123,12 +123,12 @@ import Text
       // If the vector does not say how the device is recognized, its data are fed directly.
       if isAdvertised, !leaves.isEmpty { return leaves }
     }
-    var steps: [(way: [ValueDirection], source: String?, bytes: [UInt8])] = []
+    var steps: [(directions: [ValueDirection], source: String?, bytes: [UInt8])] = []
     if let exchange = vector["exchange"]?.list {
       for step in exchange {
         guard let parts = step.list?.compactMap(\.text), parts.count == 3, let bytes = [UInt8](hex: parts[2]) else { continue }
-        let way: [ValueDirection] = parts[0] == "w" ? [.write] : parts[0] == "r" ? [.read] : [.notify, .indicate]
-        steps.append((way, parts[1], bytes))
+        let directions: [ValueDirection] = parts[0] == "w" ? [.write] : parts[0] == "r" ? [.read] : [.notify, .indicate]
+        steps.append((directions, parts[1], bytes))
       }
     } else {
       for packet in vector["packets"]?.list ?? [] { steps.append((ValueDirection.allCases, nil, [UInt8](hex: packet.text ?? "") ?? [])) }
@@ -136,15 +136,15 @@ import Text
     // If a vector names no characteristic, each is tried.
     let isOpen = steps.contains { $0.source == nil || $0.source == "None" }
     for name in isOpen ? profile.sourceNames : [""] {
-      for way in isOpen ? ValueDirection.allCases : [ValueDirection.notify] {
+      for direction in isOpen ? ValueDirection.allCases : [ValueDirection.notify] {
         let engine = ProfileEngine(set)
         let link = engine.connect(facts)
         for (frame, step) in steps.enumerated() {
           let source = isOpen ? name : step.source ?? name
           let slot = engine.slot(link, profile: profile, source: source)
-          guard slot >= 0, let place = profile.source(source) else { continue }
-          let ways = isOpen ? [way] : step.way
-          guard let carried = ways.first(where: { profile.carries(place, $0) }) else { continue }
+          guard slot >= 0, let number = profile.source(source) else { continue }
+          let directions = isOpen ? [direction] : step.directions
+          guard let carried = directions.first(where: { profile.carries(number, $0) }) else { continue }
           step.bytes.withBorrowedBytes { _ = engine.feed(link, slot, carried, $0, frame: frame + 1, time: Int64(frame) * 1000) }
           collect(engine)
         }
@@ -153,7 +153,7 @@ import Text
       }
     }
     // The vector's implementation timed out: here no message is good, or there are fewer than requested.
-    if vector["expected"]?["error"] != nil, bad > 0 || good == 0 || good < steps.filter({ $0.way == [.write] }).count + 1 {
+    if vector["expected"]?["error"] != nil, bad > 0 || good == 0 || good < steps.filter({ $0.directions == [.write] }).count + 1 {
       leaves.append(Leaf(name: "error", value: vector["expected"]?["error"] ?? .null))
     }
     // The parts of one list in several messages.

@@ -189,8 +189,8 @@ import Testing
     Worst(name: "beginnings of packets on every USB device") {
       var bytes = little32([0xA1B2_C3D4, 0x0004_0002, 0, 0, 0x40000, 220])
       func transfer(_ device: Int, _ type: UInt8, _ endpoint: UInt8, _ isSubmit: Bool, _ setup: [UInt8], _ data: [UInt8]) {
-        let place = [endpoint, UInt8(device % 120 + 1)] + little(UInt16(device / 120 + 1))
-        let header: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, isSubmit ? 0x53 : 0x43, type] + place + [setup.isEmpty ? 0x2D : 0, 0]
+        let address = [endpoint, UInt8(device % 120 + 1)] + little(UInt16(device / 120 + 1))
+        let header: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0, isSubmit ? 0x53 : 0x43, type] + address + [setup.isEmpty ? 0x2D : 0, 0]
         let count = header.count + 48 + data.count
         bytes += little32([UInt32(device), 0, UInt32(count), UInt32(count)]) + header
         bytes += [UInt8](repeating: 0, count: 16) + little32([UInt32(data.count), UInt32(data.count)])

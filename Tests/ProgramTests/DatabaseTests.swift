@@ -87,17 +87,17 @@ import Testing
 
     let payloads = try database.rows("SELECT frame, lower(hex(payload)), profile, characteristic, reply_to FROM messages ORDER BY id")
     for (mine, theirs) in zip(payloads, of("message")) {
-      let said: [String?] = [
+      let expected: [String?] = [
         (theirs["frame"] as? Int).map(String.init), theirs["payload"] as? String, theirs["profile"] as? String,
         theirs["characteristic"] as? String, (theirs["reply_to"] as? Int).map(String.init),
       ]
-      #expect(mine == said)
+      #expect(mine == expected)
     }
     // A packet without a row of its own is a part of another; the database has it all the same.
     let values = try database.rows("SELECT frame, lower(hex(value)), status, latency_us FROM packets WHERE layer = 'att' ORDER BY id")
-    let said = of("packet").filter { $0["layer"] as? String == "att" && $0["value"] != nil }
+    let expected = of("packet").filter { $0["layer"] as? String == "att" && $0["value"] != nil }
     let withValue = try database.number("SELECT count(*) FROM packets WHERE layer = 'att' AND value IS NOT NULL")
-    #expect(withValue ?? 0 >= said.count && values.count >= said.count)
+    #expect(withValue ?? 0 >= expected.count && values.count >= expected.count)
     // Every id refers to a row.
     for (table, column, other) in [
       ("packets", "attribute_id", "gatt"), ("packets", "connection_id", "connections"), ("packets", "device_id", "devices"),

@@ -65,9 +65,9 @@ import Testing
     )
   }
 
-  private static let places = "/data/misc/bluetooth/logs/btsnoop_hci.log /data/log/bt/btsnoop_hci.log /sdcard/btsnoop_hci.log"
+  private static let paths = "/data/misc/bluetooth/logs/btsnoop_hci.log /data/log/bt/btsnoop_hci.log /sdcard/btsnoop_hci.log"
   private static let hidden: Script.Element = (
-    "-s R5CT shell ls -l \(places)", "for one in \(places); do echo \"ls: $one: Permission denied\" >&2; done; exit 1"
+    "-s R5CT shell ls -l \(paths)", "for one in \(paths); do echo \"ls: $one: Permission denied\" >&2; done; exit 1"
   )
 
   @Test func saysThatThereIsNoAdb() throws {
@@ -151,7 +151,7 @@ import Testing
         sdk: 23, release: "6.0.1",
         shell: [
           (Self.dump("").arguments, "exit 1"), ("-s R5CT shell settings get secure bluetooth_hci_log", "echo \(setting)"),
-          ("-s R5CT shell ls -l \(Self.places)", found),
+          ("-s R5CT shell ls -l \(Self.paths)", found),
         ])
     }
     let on = try rows("phone", doctor(adb: old("1")))

@@ -34,7 +34,7 @@ import Testing
   static let profile: String = {
     let text = "x\\u00AD\\e]0;x\\a\\e[2J\\x9B31m\\u202E\\u2066\\u200B\\b\\x7F\\ry"
     // Brackets and braces have a meaning there.
-    let said = "x\\a\\x9B31m\\u202E\\u2066\\u200B\\b\\x7F\\ry"
+    let escaped = "x\\a\\x9B31m\\u202E\\u2066\\u200B\\b\\x7F\\ry"
     return """
       profile: evil
       title: "\(text)"
@@ -47,7 +47,7 @@ import Testing
         m: {title: "\(text)", type: m}
       types:
         m:
-          -say: "say \(said) {k} {x} {t}"
+          -say: "say \(escaped) {k} {x} {t}"
           seq:
             - {id: k, type: u1, enum: e, -label: "\(text)", -unit: "\(text)"}
             - {id: x, type: u1, -unit: "\(text)"}
@@ -162,8 +162,8 @@ import Testing
       }
     }
     let scalars = Array(text.unicodeScalars)
-    guard let place = scalars.firstIndex(where: isHarmful) else { return nil }
-    let around = scalars[max(0, place - 40)..<min(scalars.count, place + 10)]
+    guard let index = scalars.firstIndex(where: isHarmful) else { return nil }
+    let around = scalars[max(0, index - 40)..<min(scalars.count, index + 10)]
     return around.map { $0.value < 0x20 || $0.value > 0x7E ? "<\(String($0.value, radix: 16))>" : String($0) }.joined()
   }
 

@@ -6,27 +6,28 @@ import Testing
   struct Hostile: CustomTestStringConvertible {
     let name: String
     let profile: String
-    let says: String
+    let message: String
     var status: Int32 = 65
     var testDescription: String { name }
   }
 
-  private static func typed(_ name: String, _ types: String, _ says: String, status: Int32 = 65) -> Hostile {
+  private static func typed(_ name: String, _ types: String, _ message: String, status: Int32 = 65) -> Hostile {
     Hostile(
-      name: name, profile: "profile: x\nmeta: {endian: le}\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {\(types)}\n", says: says,
+      name: name, profile: "profile: x\nmeta: {endian: le}\ncharacteristics: {a: {uuid: 2a19, value: t}}\ntypes: {\(types)}\n",
+      message: message,
       status: status)
   }
 
-  private static func plain(_ name: String, _ more: String, _ says: String) -> Hostile {
-    Hostile(name: name, profile: "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes}}\n\(more)\n", says: says)
+  private static func plain(_ name: String, _ more: String, _ message: String) -> Hostile {
+    Hostile(name: name, profile: "profile: x\ncharacteristics: {a: {uuid: 2a19, value: bytes}}\n\(more)\n", message: message)
   }
 
-  private static func framed(_ name: String, _ framings: String, _ says: String, types: String = "") -> Hostile {
+  private static func framed(_ name: String, _ framings: String, _ message: String, types: String = "") -> Hostile {
     Hostile(
       name: name,
       profile:
         "profile: x\nmeta: {endian: le}\nframings: {\(framings)}\ncharacteristics: {a: {uuid: 2a19, value: bytes, framing: f}}\n\(types)\n",
-      says: says)
+      message: message)
   }
 
   static let all: [Hostile] = {
@@ -89,7 +90,7 @@ import Testing
       """)
     let status = result.errors.split(separator: "\n").last.flatMap { Int32($0) }
     #expect(
-      (result.output + result.errors).contains(hostile.says) && (status == hostile.status || status == 0 || status == 66),
+      (result.output + result.errors).contains(hostile.message) && (status == hostile.status || status == 0 || status == 66),
       "\(status ?? -1) \(result.output.prefix(300)) \(result.errors.prefix(300))")
   }
 

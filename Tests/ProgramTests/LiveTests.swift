@@ -53,8 +53,9 @@ import Testing
       busy.append((ContinuousClock.now - start) / .seconds(1))
     }
     (late, busy) = (late.sorted(), busy.sorted())
-    let (middle, least) = (late[late.count / 2], busy[busy.count / 2])
-    #expect(middle < max(0.05, least * 10), "the middle one of \(late.count) lines came after \(middle) s, that of cat after \(least) s")
+    let (middle, baseline) = (late[late.count / 2], busy[busy.count / 2])
+    #expect(
+      middle < max(0.05, baseline * 10), "the middle one of \(late.count) lines came after \(middle) s, that of cat after \(baseline) s")
     live.closeInput()
     #expect(live.status(within: 60) == 0)
   }
@@ -339,8 +340,8 @@ final class Running {
 
   /// Reads available output for `seconds`; false if there is none, or the end is reached.
   private func read(within seconds: Double) -> Bool {
-    var one = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-    guard poll(&one, 1, Int32(seconds * 1000)) > 0 else { return false }
+    var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, Int32(seconds * 1000)) > 0 else { return false }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = Foundation.read(output, &bytes, bytes.count)
     guard count > 0 else { return false }

@@ -83,14 +83,16 @@ import Testing
 
   @Test func narrowsByCharacteristicTimeAndFilter() throws {
     let whole = try Self.report(["Samples/gopro.btsnoop"])
-    let one = try Self.report(["Samples/gopro.btsnoop", "--characteristic", "query"])
-    #expect(one.contains("Narrowed: only the characteristic query.") && one.contains("\n### query\n") && !one.contains("\n### command\n"))
+    let narrowed = try Self.report(["Samples/gopro.btsnoop", "--characteristic", "query"])
+    #expect(
+      narrowed.contains("Narrowed: only the characteristic query.") && narrowed.contains("\n### query\n")
+        && !narrowed.contains("\n### command\n"))
     let filtered = try Self.report(["Samples/gopro.btsnoop", "-Y", "gopro.id == 0x3c"])
     #expect(
       filtered.contains("Narrowed: only packets that pass") && filtered.contains("get hardware info")
         && !filtered.contains("· set date time"))
     let early = try Self.report(["Samples/gopro.btsnoop", "--to", "+5.0"])
     #expect(early.contains("\n### wifi-power\n") && !early.contains("\n### query\n"))
-    #expect([one, filtered, early].allSatisfy { $0.utf8.count < whole.utf8.count / 2 })
+    #expect([narrowed, filtered, early].allSatisfy { $0.utf8.count < whole.utf8.count / 2 })
   }
 }

@@ -58,10 +58,10 @@ import Testing
   /// `-r`, `-Y` and `-w` together work as in tshark: the same packets are in the file.
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func packetsThatPassAreWritten() throws {
-    let asked = "-r Samples/gopro.btsnoop -Y 'btatt.opcode == 0x1b'"
+    let arguments = "-r Samples/gopro.btsnoop -Y 'btatt.opcode == 0x1b'"
     let described = "-T fields -e frame.time_epoch -e frame.len -e btatt.handle -e btatt.value"
-    let ours = try Program.shell("btscribe \(asked) -w $TMP/o.pcapng && tshark -r $TMP/o.pcapng \(described)")
-    let theirs = try Program.shell("tshark \(asked) -w $TMP/t.pcapng && tshark -r $TMP/t.pcapng \(described)")
+    let ours = try Program.shell("btscribe \(arguments) -w $TMP/o.pcapng && tshark -r $TMP/o.pcapng \(described)")
+    let theirs = try Program.shell("tshark \(arguments) -w $TMP/t.pcapng && tshark -r $TMP/t.pcapng \(described)")
     #expect(ours.output == theirs.output && ours.output.split(separator: "\n").count == 58)
     #expect(ours.errors.hasPrefix("btscribe: 58 packets of btsnoop (H4) written to $TMP/o.pcapng\n"))
     // Packets before the damage are written, and several captures are merged.
@@ -137,10 +137,10 @@ enum Oracle {
     process.standardOutput = pipe
     process.standardError = FileHandle.standardError
     try process.run()
-    let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    print(said)
+    print(output)
     let status = process.terminationStatus
-    #expect(status == 0, "\(said.split(separator: "\n").suffix(30).joined(separator: "\n"))")
+    #expect(status == 0, "\(output.split(separator: "\n").suffix(30).joined(separator: "\n"))")
   }
 }

@@ -28,9 +28,9 @@ import Testing
       }
       // Every link refers to an anchor of the page, and every anchor has a unique name.
       let links = page.matches(of: /href="([^"]*)"/).map { String($0.1) }.filter { $0 != "data:," }
-      let places = page.matches(of: /\ id="([^"]*)"/).map { "#" + $0.1 }
-      #expect(links.allSatisfy { places.contains($0) }, "\(name): \(links.filter { !places.contains($0) })")
-      #expect(Set(places).count == places.count, "\(name)")
+      let anchors = page.matches(of: /\ id="([^"]*)"/).map { "#" + $0.1 }
+      #expect(links.allSatisfy { anchors.contains($0) }, "\(name): \(links.filter { !anchors.contains($0) })")
+      #expect(Set(anchors).count == anchors.count, "\(name)")
       // A profile has examples from its tests, unless it is a library, and their bytes are coloured.
       let profile = try String(contentsOf: Self.folder.appendingPathComponent(name + ".yaml"), encoding: .utf8)
       let isLibrary = profile.contains("\nlibrary: ")

@@ -264,9 +264,9 @@ extension WorkBoundTests {
         let from = BoundTests.little(UInt16(start + 1))
         tape.pdu(1, 4, [4] + from + [0xFF, 0xFF])
         var answer: [UInt8] = [5, 1]
-        for place in start..<start + 100 {
-          answer += BoundTests.little(UInt16(place + 1))
-          answer += BoundTests.little(UInt16(first + place / 2))
+        for number in start..<start + 100 {
+          answer += BoundTests.little(UInt16(number + 1))
+          answer += BoundTests.little(UInt16(first + number / 2))
         }
         tape.pdu(1, 4, answer, isReceived: true)
       }

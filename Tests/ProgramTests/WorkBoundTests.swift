@@ -199,8 +199,8 @@ import Testing
       tape.pdu(1, 4, [0x08] + BoundTests.little(handle) + [0xFF, 0xFF, 0x03, 0x28])
       var answer: [UInt8] = [0x09, 7]
       for number in 0..<60 {
-        let place = start + number
-        let uuid = place < first.count ? first[place] : UInt16(0x2F00 + place % 200)
+        let index = start + number
+        let uuid = index < first.count ? first[index] : UInt16(0x2F00 + index % 200)
         answer += BoundTests.little(handle + UInt16(2 * number)) + [0x1E] + BoundTests.little(handle + UInt16(2 * number + 1))
         answer += BoundTests.little(uuid)
       }
@@ -340,7 +340,7 @@ import Testing
     }
     func file(_ name: String, _ type: String, _ content: [UInt8]) -> [UInt8] {
       var header = [UInt8](repeating: 0, count: 512)
-      func put(_ text: String, _ place: Int) { header.replaceSubrange(place..<place + text.utf8.count, with: text.utf8) }
+      func put(_ text: String, _ offset: Int) { header.replaceSubrange(offset..<offset + text.utf8.count, with: text.utf8) }
       put(name, 0)
       put("0000644", 100)
       put(octal(content.count, 11), 124)
@@ -425,8 +425,8 @@ import Testing
     bytes += entry(0x0201_4B50, [20, 0, 20, 0], Array(name.utf8), size: content.count, none)
     for name in names { bytes += entry(0x0201_4B50, [20, 0, 20, 0], name, size: ofFile ? content.count : 0, none) }
     let count = BoundTests.little(UInt16(names.count + 1))
-    let place = BoundTests.little32([UInt32(bytes.count - start), UInt32(start)])
-    return bytes + BoundTests.little32([0x0605_4B50]) + [0, 0, 0, 0] + count + count + place + [0, 0]
+    let directory = BoundTests.little32([UInt32(bytes.count - start), UInt32(start)])
+    return bytes + BoundTests.little32([0x0605_4B50]) + [0, 0, 0, 0] + count + count + directory + [0, 0]
   }
 
   /// Long names that are not text, of files without readable content, in nested archives: 170 MB if each directory is kept.

@@ -164,10 +164,10 @@ import Testing
       #expect(Array(result.after[2..<4]) != Array(bytes.prefix(2)), "\(result.after)")
     }
     // Equal identifiers have equal replacements.
-    let (one, other) = (
+    let (first, other) = (
       try Self.redacted(Self.structure(0xFF, [0xA0, 0x7D, 1, 2])), try Self.redacted(Self.structure(0xFF, [0xA0, 0x7D, 3, 4, 5]))
     )
-    #expect(one.after[2..<4] == other.after[2..<4] && one.after[2..<4] != [0xA0, 0x7D])
+    #expect(first.after[2..<4] == other.after[2..<4] && first.after[2..<4] != [0xA0, 0x7D])
     for known: UInt16 in [0x004C, 0xFFFF, 0xEC88] {
       let result = try Self.redacted(Self.structure(0xFF, [UInt8(known & 0xFF), UInt8(known >> 8), 9, 8, 7, 6, 5]))
       #expect(Array(result.after[2..<4]) == [UInt8(known & 0xFF), UInt8(known >> 8)])
@@ -199,9 +199,9 @@ import Testing
     let data = [0x02, 0x01, 0x06] + Self.structure(0xFF, own + [0x33, 0x44])
     var options = Redaction.Options()
     options.profiles = try ProfileSet()
-    for way in 0..<4 {
+    for choice in 0..<4 {
       var scene = Scene()
-      switch way {
+      switch choice {
       case 0: Self.extended(&scene, clarinox, data)
       case 1: Self.extended(&scene, clarinox, kind: 4, target: 0xC655_4433_2211, data)
       case 2:
@@ -215,7 +215,7 @@ import Testing
       let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
       #expect(try redacted.check(options).isEmpty)
       for part in [[0xFF] + own.prefix(2), Array(own.prefix(4)), Array(own.suffix(4))] {
-        #expect(!contains(part, in: redacted.file.bytes), "\(way): \(part)")
+        #expect(!contains(part, in: redacted.file.bytes), "\(choice): \(part)")
       }
     }
   }
@@ -223,8 +223,8 @@ import Testing
   /// A message that the own address proves may contain another one: four bytes of any address of the capture are replaced.
   @Test func addressesOfOthers() throws {
     let other: UInt64 = 0xC4E1_9A07_B3D2
-    for place in 0..<2 {
-      let octets = AddressBook.octets(other, place == 0)
+    for index in 0..<2 {
+      let octets = AddressBook.octets(other, index == 0)
       var scene = Scene()
       Self.report(&scene, other, kind: 1, [0x02, 0x01, 0x06])
       Self.report(&scene, Self.address, Self.structure(0x16, [0x1A, 0x18] + Self.mac + [0x01] + octets))
@@ -244,8 +244,8 @@ import Testing
     options.profiles = try ProfileSet()
     var scene = Scene()
     let (named, nameless) = (Self.name("GVH5075_4711") + govee, govee)
-    func one(_ address: UInt64, _ data: [UInt8]) -> [UInt8] { [3, 0] + scene.octets(address) + [UInt8(data.count)] + data + [0xC4] }
-    let reports = [one(Self.address, named), one(0x0012_3456_789A, nameless)]
+    func report(_ address: UInt64, _ data: [UInt8]) -> [UInt8] { [3, 0] + scene.octets(address) + [UInt8(data.count)] + data + [0xC4] }
+    let reports = [report(Self.address, named), report(0x0012_3456_789A, nameless)]
     scene.event(0x3E, [2, 2] + (isOtherFirst ? reports.reversed() : reports).flatMap { $0 })
     let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
     #expect(try redacted.check(options).isEmpty)
@@ -333,10 +333,10 @@ import Testing
   @Test func structuresInParts() throws {
     var scene = Scene()
     let parts: [[UInt8]] = [[0x02, 0x01, 0x06, 0x0A, 0xFF, 0x4C], [0x00, 1, 2, 3, 4, 5, 6, 7]]
-    for (place, part) in parts.enumerated() {
+    for (index, part) in parts.enumerated() {
       scene.event(
         0x3E,
-        [0x0D, 1, place == 0 ? 0x20 : 0, 0, 1] + scene.octets(0xC655_4433_2211) + [1, 0, 0, 0x7F, 0xC8, 0, 0, 0]
+        [0x0D, 1, index == 0 ? 0x20 : 0, 0, 1] + scene.octets(0xC655_4433_2211) + [1, 0, 0, 0x7F, 0xC8, 0, 0, 0]
           + [UInt8](repeating: 0, count: 6)
           + [UInt8(part.count)] + part)
     }
@@ -368,16 +368,16 @@ import Testing
     ]
     for (type, secret) in contents {
       let data = [0x02, 0x01, 0x06, UInt8(secret.count + 1 + more), type] + secret
-      for place in 4..<data.count - 1 {
+      for index in 4..<data.count - 1 {
         var scene = Scene()
-        Self.extended(&scene, 0xC655_4433_2211, kind: 0x20, Array(data[..<place]))
-        Self.extended(&scene, 0xC655_4433_2211, Array(data[place...]))
+        Self.extended(&scene, 0xC655_4433_2211, kind: 0x20, Array(data[..<index]))
+        Self.extended(&scene, 0xC655_4433_2211, Array(data[index...]))
         let (_, redacted) = try Redacted.scene(scene, Self.target)
-        #expect(try redacted.check().isEmpty, "\(type) \(place)")
+        #expect(try redacted.check().isEmpty, "\(type) \(index)")
         let bytes = redacted.file.bytes
-        let rest = Array(bytes.suffix(data.count - place))
-        #expect(zip(data[place...].suffix(secret.count), rest.suffix(secret.count)).count { $0 == $1 } <= 3, "\(type) \(place) \(rest)")
-        for start in 0...secret.count - 4 { #expect(!contains(Array(secret[start..<start + 4]), in: bytes), "\(type) \(place)") }
+        let rest = Array(bytes.suffix(data.count - index))
+        #expect(zip(data[index...].suffix(secret.count), rest.suffix(secret.count)).count { $0 == $1 } <= 3, "\(type) \(index) \(rest)")
+        for start in 0...secret.count - 4 { #expect(!contains(Array(secret[start..<start + 4]), in: bytes), "\(type) \(index)") }
       }
     }
   }

@@ -50,7 +50,7 @@ import Testing
     for redacted in [once, again] {
       let after = try Shape.of(redacted.file.path, profiles: profiles)
       #expect(before.count == after.count, "\(name)")
-      if let (one, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(one)\n\(other)") }
+      if let (own, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(own)\n\(other)") }
       #expect(redacted.warnings.isEmpty, "\(name): \(redacted.warnings)")
       let left = try redacted.check(options)
       #expect(left.isEmpty, "\(name): \(left)")
@@ -97,9 +97,9 @@ import Testing
     let tests = try profiles.definition(number).tests
     for test in tests.dropLast(device.broken) {
       for step in test.steps where !step.isPayload {
-        guard let place = device.sources.firstIndex(of: step.source), let source = profile.source(step.source) else { continue }
+        guard let index = device.sources.firstIndex(of: step.source), let source = profile.source(step.source) else { continue }
         let direction = try #require(step.direction ?? profile.usualDirection(source))
-        for packet in step.packets { Self.carry(packet, direction == .write, of: place, &scene) }
+        for packet in step.packets { Self.carry(packet, direction == .write, of: index, &scene) }
       }
     }
     let (shape, _) = try Self.redacted(scene, profiles, device.profile)
@@ -309,7 +309,7 @@ import Testing
     var asOften = 0
     for number in 0..<200 {
       var value = (0..<16).map { _ in UInt8.random(in: 1...0x7F, using: &random) } + [0xE1]
-      for place in 0..<number % 5 { value[3 * place] = [0x8D, 0xAB, 0xD8][place % 3] }
+      for index in 0..<number % 5 { value[3 * index] = [0x8D, 0xAB, 0xD8][index % 3] }
       let new = pseudonyms.value(value, round: UInt64(number), as: .unknown, in: Pseudonyms.Escaping(escape: escape))
       #expect(new.count == value.count && pseudonyms.isPseudonym(value: new, as: .unknown), "\(value) \(new)")
       if new.count(where: escape.escapes) == value.count(where: escape.escapes) { asOften += 1 }

@@ -171,14 +171,14 @@ import Testing
     scene.discover(0xFC41, at: 0x21, service: 0xFC40)
     scene.receive([0x1B, 0x21, 0] + Array("VV2".utf8))
     scene.receive([0x1B, 0x21, 0, 1, 2, 3, 4])
-    for (mark, origin, isTold) in [
+    for (mark, origin, isReported) in [
       ("", ProfileSet.Origin.builtin, true), (", -personal: false", .builtin, false), (", -personal: false", .given, true),
     ] {
       var options = Redaction.Options()
       options.profiles = try ProfileSet(builtin: false, texts: [(own(mark), "own.yaml", origin)])
       let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
       #expect(
-        redacted.warnings.contains { $0.contains("1 of its 2 messages decode differently") } == isTold, "\(mark) \(redacted.warnings)")
+        redacted.warnings.contains { $0.contains("1 of its 2 messages decode differently") } == isReported, "\(mark) \(redacted.warnings)")
     }
   }
 

@@ -37,8 +37,8 @@ import Testing
   private static func scene(_ bodies: [(form: Character, body: [UInt8])]) -> Scene {
     var scene = Scene()
     scene.connect()
-    for (place, uuid) in [UInt16(0xFFF1), 0xFFF2, 0xFFF3, 0xFFF4].enumerated() {
-      scene.discover(uuid, at: UInt16(0x31 + 0x10 * place), service: 0xFFF0)
+    for (index, uuid) in [UInt16(0xFFF1), 0xFFF2, 0xFFF3, 0xFFF4].enumerated() {
+      scene.discover(uuid, at: UInt16(0x31 + 0x10 * index), service: 0xFFF0)
     }
     for (form, body) in bodies { scene.receive([0x1B, handles[form] ?? 0, 0] + body) }
     return scene
@@ -271,11 +271,11 @@ import Testing
       let redaction = try Self.checked(scene, options)
       return (redaction.work, redaction.exposures.reduce(0) { $0 + ($1.kind == .text ? $1.count : 0) })
     }
-    let (one, two) = (try work(600), try work(1200))
+    let (single, two) = (try work(600), try work(1200))
     // Each text is a field of the one message.
-    #expect(one.fields >= 600 && two.fields >= 1200, "\(one.fields) \(two.fields)")
+    #expect(single.fields >= 600 && two.fields >= 1200, "\(single.fields) \(two.fields)")
     // A binary search takes one more step for twice the packets.
-    #expect(one.work > 600 && two.work < one.work * 5 / 2, "\(one.work) \(two.work)")
+    #expect(single.work > 600 && two.work < single.work * 5 / 2, "\(single.work) \(two.work)")
   }
 
   private static func checked(_ scene: Scene, _ options: Redaction.Options) throws -> Redaction {
@@ -372,14 +372,14 @@ import Testing
     let kept: [[UInt8]] = [
       Self.text("rc") + [0], Self.text("ret") + [6], Self.text("rc") + [0x22], Self.text("status") + [0x17], Self.text("rc") + [0xF5],
     ]
-    let gone: [[UInt8]] = [
+    let removed: [[UInt8]] = [
       Self.text("rc") + [0x18, 72], Self.text("status") + [0x18, 72], Self.text("ret") + [0x19, 0x12, 0x67], Self.text("steps") + [0x07],
     ]
-    let scene = Self.scene((kept + gone).map { ("c", [0xA1] + $0) })
+    let scene = Self.scene((kept + removed).map { ("c", [0xA1] + $0) })
     let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
     #expect(try redacted.check(options).isEmpty)
     #expect(try Shape.of(original.path, profiles: options.profiles) == Shape.of(redacted.file.path, profiles: options.profiles))
     for body in kept { #expect(contains(body, in: redacted.file.bytes), "\(body)") }
-    for body in gone { #expect(!contains(body, in: redacted.file.bytes), "\(body)") }
+    for body in removed { #expect(!contains(body, in: redacted.file.bytes), "\(body)") }
   }
 }

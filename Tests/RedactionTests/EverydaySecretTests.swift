@@ -255,12 +255,12 @@ import Testing
   @Test func nothingOfACutDayIsLeft() throws {
     let day = Self.day()
     var count = 0
-    for most in [10, 14, 18, 24, 33] {
+    for maximum in [10, 14, 18, 24, 33] {
       var scene = Scene()
       for index in day.scene.packets.records.indices {
         let record = day.scene.packets.records[index]
         let bytes = Array(day.scene.packets.bytes(record))
-        scene.packet(record.kind, record.direction, Array(bytes.prefix(most)), original: bytes.count)
+        scene.packet(record.kind, record.direction, Array(bytes.prefix(maximum)), original: bytes.count)
       }
       let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
       let (before, after) = (original.bytes, redacted.file.bytes)
@@ -270,7 +270,7 @@ import Testing
           guard Set(piece).count >= 4, contains(piece, in: before) else { continue }
           count += 1
           let isLeft = contains(piece, in: after)
-          #expect(!isLeft, "\(what) cut after \(most) bytes")
+          #expect(!isLeft, "\(what) cut after \(maximum) bytes")
         }
       }
       #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)
@@ -369,14 +369,14 @@ import Testing
 
   /// So is one whose packets have another time, direction or size, and the same bytes.
   @Test(arguments: [(3, 8), (11, 1), (19, 1), (23, 1)], [0, 1]) func aHeaderThatChangesIsNoticed(
-    _ change: (place: Int, bit: UInt8), record: Int
+    _ change: (offset: Int, bit: UInt8), record: Int
   ) throws {
     var scene = Scene()
     for _ in 0..<2 { scene.command(0x0C03, []) }
     let (original, _) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     var bytes = original.bytes
     // Original length, captured length, flags, drops, time.
-    bytes[16 + record * 28 + change.place] ^= change.bit
+    bytes[16 + record * 28 + change.offset] ^= change.bit
     let changed = TemporaryFile("btsnoop")
     try Data(bytes).write(to: URL(fileURLWithPath: changed.path))
     let redaction = Redaction(Redaction.Options())

@@ -21,11 +21,11 @@ import Testing
   @Test(arguments: [0, 1, 8, 0x45, 0x80, 0xFF] as [UInt8], [0, 8] as [UInt8])
   func textBehindAFragmentHeader(_ reserved: UInt8, offset: UInt8) throws {
     let compressed: [UInt8] = [0x7E, 0x33]
-    let place: [UInt8] = [0, offset | 1, 0x12, 0x34, 0x56, 0x78]
+    let address: [UInt8] = [0, offset | 1, 0x12, 0x34, 0x56, 0x78]
     let inline: [UInt8] = [0x7A, 0x33, 44]
     let heads: [[UInt8]] = [
-      compressed + [0xE4, 17, reserved] + place, compressed + [0xE4, 6, reserved] + place, compressed + [0xE5, reserved] + place,
-      inline + [17, reserved] + place,
+      compressed + [0xE4, 17, reserved] + address, compressed + [0xE4, 6, reserved] + address, compressed + [0xE5, reserved] + address,
+      inline + [17, reserved] + address,
     ]
     for head in heads {
       // The first fragment has the transport header; other fragments begin with the text.

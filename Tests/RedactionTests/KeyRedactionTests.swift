@@ -123,7 +123,7 @@ import Testing
     let file = TemporaryFile("btsnoop")
     try Data(bytes).write(to: URL(fileURLWithPath: file.path))
     let known = try Self.keys(file.path)
-    for one in planted { #expect(known.contains { $0.bytes == one.reversed() }, "a key is not listed") }
+    for key in planted { #expect(known.contains { $0.bytes == key.reversed() }, "a key is not listed") }
     #expect(try Self.check(file.path) >= planted.count)
   }
 }

@@ -88,7 +88,7 @@ import TestSupport
     for again in [redacted, try Redacted(redacted.file.path, target, "btsnoop")] {
       let other = try Shape.of(again.file.path)
       #expect(other.count == shape.count)
-      if let (one, two) = zip(shape, other).first(where: { $0 != $1 }) { Issue.record("\(one)\n\(two)") }
+      if let (own, two) = zip(shape, other).first(where: { $0 != $1 }) { Issue.record("\(own)\n\(two)") }
     }
   }
 }

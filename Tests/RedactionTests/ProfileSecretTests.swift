@@ -230,8 +230,8 @@ import Testing
     // A check without the option lists the company part.
     #expect(!(try kept.check()).isEmpty)
     let (_, whole) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
-    let isGone = !contains([0x6D, 0x28, 0x3C], in: whole.file.bytes)
-    #expect(isGone)
+    let isRemoved = !contains([0x6D, 0x28, 0x3C], in: whole.file.bytes)
+    #expect(isRemoved)
   }
 
   /// The kind of a random address reveals something: with the option all become static ones.
@@ -247,9 +247,9 @@ import Testing
       try #require(before.count == after.count)
       for address in addresses {
         let octets = scene.octets(address)
-        let place = try #require(before.indices.first { before[$0...].starts(with: octets) })
-        #expect(after[place..<place + 6] != octets[...])
-        #expect(UInt64(after[place + 5] >> 6) == (isHidden ? 0b11 : address >> 46), "\(address)")
+        let index = try #require(before.indices.first { before[$0...].starts(with: octets) })
+        #expect(after[index..<index + 6] != octets[...])
+        #expect(UInt64(after[index + 5] >> 6) == (isHidden ? 0b11 : address >> 46), "\(address)")
       }
       #expect(try redacted.check(options).isEmpty)
     }
@@ -271,8 +271,8 @@ import Testing
       options.keepsRandomKind = !isHidden
       let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
       let before = original.bytes
-      let place = try #require(before.indices.first { before[$0...].starts(with: scene.octets(address)) })
-      #expect(redacted.file.bytes[place + 5] >> 6 == (isHidden ? 0b11 : 0b01))
+      let index = try #require(before.indices.first { before[$0...].starts(with: scene.octets(address)) })
+      #expect(redacted.file.bytes[index + 5] >> 6 == (isHidden ? 0b11 : 0b01))
       #expect(try redacted.check(options).isEmpty)
     }
   }
@@ -288,8 +288,8 @@ import Testing
     let kept = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 2001), options: options).1.file.bytes
     let stays = contains(Array("dropping ".utf8), in: kept) && contains(Array(" after 3 tries".utf8), in: kept)
     #expect(stays && contains(Array("D4:D9:19:34:56:78".utf8), in: kept))
-    let gone = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 2001)).1.file.bytes
-    let isLeft = contains(Array("dropping".utf8), in: gone) || contains(Array("tries".utf8), in: gone)
+    let output = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 2001)).1.file.bytes
+    let isLeft = contains(Array("dropping".utf8), in: output) || contains(Array("tries".utf8), in: output)
     #expect(!isLeft)
   }
 
@@ -373,8 +373,8 @@ import Testing
     options.profiles = try ProfileSet()
     let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
     let new = Array(redacted.file.bytes.suffix(url.count + 1).dropLast())
-    let places = url.indices.filter { url[$0] == UInt8(ascii: "s") }
-    #expect(Set(places.map { new[$0] }).count > 1, "\(new)")
+    let positions = url.indices.filter { url[$0] == UInt8(ascii: "s") }
+    #expect(Set(positions.map { new[$0] }).count > 1, "\(new)")
     #expect(new.allSatisfy { (0x61...0x7A).contains($0) }, "\(new)")
     #expect(try redacted.check(options) == [])
     #expect(try Shape.of(original.path, profiles: options.profiles) == Shape.of(redacted.file.path, profiles: options.profiles))

@@ -7,11 +7,11 @@ import TestSupport
   private static let phone: UInt64 = 0x3C28_6D71_A2B3
 
   @Test func aSeedAlwaysGivesTheSame() {
-    let (one, again, other) = (Pseudonyms(seed: "a"), Pseudonyms(seed: "a"), Pseudonyms(seed: "b"))
-    #expect(one.address(Self.phone, isPublic: true) == again.address(Self.phone, isPublic: true))
-    #expect(one.address(Self.phone, isPublic: true) != other.address(Self.phone, isPublic: true))
-    #expect(one.value(Array("Anna's watch".utf8)) == again.value(Array("Anna's watch".utf8)))
-    #expect(one.key([UInt8](1...16)) == again.key([UInt8](1...16)) && one.key([UInt8](1...16)) != other.key([UInt8](1...16)))
+    let (pseudonyms, again, other) = (Pseudonyms(seed: "a"), Pseudonyms(seed: "a"), Pseudonyms(seed: "b"))
+    #expect(pseudonyms.address(Self.phone, isPublic: true) == again.address(Self.phone, isPublic: true))
+    #expect(pseudonyms.address(Self.phone, isPublic: true) != other.address(Self.phone, isPublic: true))
+    #expect(pseudonyms.value(Array("Anna's watch".utf8)) == again.value(Array("Anna's watch".utf8)))
+    #expect(pseudonyms.key([UInt8](1...16)) == again.key([UInt8](1...16)) && pseudonyms.key([UInt8](1...16)) != other.key([UInt8](1...16)))
   }
 
   @Test func pseudonymsAreRecognised() {

@@ -65,14 +65,15 @@ import Testing
   ]
 
   /// Attributes of the Device Identification record in the record of a vendor's service, and numbers that are wider than their attributes allow.
-  @Test(arguments: others) func numbersOfOtherRecords(_ one: Case) throws {
-    let (before, after) = try Self.redacted(Self.record(Case.bytes(one.service), one.attribute, Case.bytes(one.value)), isSame: false)
-    let secret = Array(Case.bytes(one.value).dropFirst())
+  @Test(arguments: others) func numbersOfOtherRecords(_ candidate: Case) throws {
+    let (before, after) = try Self.redacted(
+      Self.record(Case.bytes(candidate.service), candidate.attribute, Case.bytes(candidate.value)), isSame: false)
+    let secret = Array(Case.bytes(candidate.value).dropFirst())
     // These bytes occur nowhere else.
     for start in stride(from: 0, through: secret.count - 2, by: 2) {
       let part = Array(secret[start..<start + 2])
       let (wasThere, isLeft) = (contains(part, in: before), contains(part, in: after))
-      #expect(wasThere && !isLeft, "\(one) \(part)")
+      #expect(wasThere && !isLeft, "\(candidate) \(part)")
     }
   }
 
@@ -84,11 +85,11 @@ import Testing
   ]
 
   /// Numbers that the specifications define are kept.
-  @Test(arguments: defined) func numbersOfTheirRecords(_ one: Case) throws {
-    let (before, after) = try Self.redacted(Self.record(Case.bytes(one.service), one.attribute, Case.bytes(one.value)))
-    let whole = [9, UInt8(one.attribute >> 8), UInt8(one.attribute & 0xFF)] + Case.bytes(one.value)
+  @Test(arguments: defined) func numbersOfTheirRecords(_ candidate: Case) throws {
+    let (before, after) = try Self.redacted(Self.record(Case.bytes(candidate.service), candidate.attribute, Case.bytes(candidate.value)))
+    let whole = [9, UInt8(candidate.attribute >> 8), UInt8(candidate.attribute & 0xFF)] + Case.bytes(candidate.value)
     let (wasThere, isThere) = (contains(whole, in: before), contains(whole, in: after))
-    #expect(wasThere && isThere, "\(one)")
+    #expect(wasThere && isThere, "\(candidate)")
   }
 
   // MARK: Rows of numbers

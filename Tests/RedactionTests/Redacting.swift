@@ -116,11 +116,13 @@ func traces(of secret: [UInt8], in bytes: [UInt8]) -> [String] {
 func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
   guard let first = needle.first else { return true }
   return bytes.withUnsafeBytes { all in
-    needle.withUnsafeBytes { one in
-      guard let base = all.baseAddress, let start = one.baseAddress else { return false }
+    needle.withUnsafeBytes { unsafeRawBufferPointer in
+      guard let base = all.baseAddress, let start = unsafeRawBufferPointer.baseAddress else { return false }
       var at = 0
-      while all.count - at >= one.count, let found = memchr(base + at, Int32(first), all.count - at - one.count + 1) {
-        if memcmp(found, start, one.count) == 0 { return true }
+      while all.count - at >= unsafeRawBufferPointer.count,
+        let found = memchr(base + at, Int32(first), all.count - at - unsafeRawBufferPointer.count + 1)
+      {
+        if memcmp(found, start, unsafeRawBufferPointer.count) == 0 { return true }
         at = UnsafeRawPointer(found) - base + 1
       }
       return false
@@ -152,11 +154,11 @@ final class Shape: EventSink {
 
   /// The first different lines. Consecutive numbers that read as a text were replaced: of these only the positions are compared.
   static func differences(_ before: String, _ after: String) throws -> [String] {
-    let (one, other) = (try read(before, nil), try read(after, nil))
-    if one.lines.count != other.lines.count { return ["\(one.lines.count) and \(other.lines.count) lines"] }
+    let (shape, other) = (try read(before, nil), try read(after, nil))
+    if shape.lines.count != other.lines.count { return ["\(shape.lines.count) and \(other.lines.count) lines"] }
     func bare(_ line: String) -> [Substring] { line.split(separator: " ").map { $0.prefix { $0 != "=" } } }
-    for (number, (before, after)) in zip(one.lines, other.lines).enumerated() where before != after {
-      if !one.textLines.contains(number) || bare(before) != bare(after) { return [before, after] }
+    for (number, (before, after)) in zip(shape.lines, other.lines).enumerated() where before != after {
+      if !shape.textLines.contains(number) || bare(before) != bare(after) { return [before, after] }
     }
     return []
   }

@@ -138,7 +138,7 @@ import TestSupport
   }
 
   /// One packet each: its head, the sizes of the secrets behind it, and its tail.
-  static let places: [(what: String, kind: PacketKind, head: [UInt8], secrets: [Int], tail: [UInt8])] = {
+  static let examples: [(what: String, kind: PacketKind, head: [UInt8], secrets: [Int], tail: [UInt8])] = {
     let peer: [UInt8] = [0x78, 0x56, 0x34, 0x19, 0xD9, 0xD4]
     func command(_ opcode: UInt16) -> [UInt8] { [UInt8(opcode & 0xFF), UInt8(opcode >> 8)] }
     func completed(_ opcode: UInt16) -> [UInt8] { [0x0E, 1] + command(opcode) + [0] }
@@ -179,26 +179,26 @@ import TestSupport
   }()
 
   /// Every other field for a secret in the Core Specification, its supplement and the kernel's management interface.
-  @Test(arguments: places.indices)
+  @Test(arguments: examples.indices)
   func noPlaceIsForgotten(_ number: Int) throws {
-    let place = Self.places[number]
+    let example = Self.examples[number]
     var scene = Scene()
-    let secrets = place.secrets.enumerated().map { Self.secret(100 + UInt64(number * 8 + $0), $1) }
-    let body = place.head + secrets.flatMap { $0 } + place.tail
-    switch place.kind {
+    let secrets = example.secrets.enumerated().map { Self.secret(100 + UInt64(number * 8 + $0), $1) }
+    let body = example.head + secrets.flatMap { $0 } + example.tail
+    switch example.kind {
     case .command: scene.command(UInt16(body[0]) | UInt16(body[1]) << 8, Array(body[2...]))
     case .event: scene.event(body[0], Array(body[1...]))
-    default: scene.packet(place.kind, .unknown, body)
+    default: scene.packet(example.kind, .unknown, body)
     }
     let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
     for secret in secrets {
       let wasThere = contains(secret, in: original.bytes)
       #expect(wasThere)
       let left = traces(of: secret, in: redacted.file.bytes)
-      #expect(left.isEmpty, "\(place.what): \(left)")
+      #expect(left.isEmpty, "\(example.what): \(left)")
     }
-    #expect(try redacted.check().isEmpty, "\(place.what)")
-    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path), "\(place.what)")
+    #expect(try redacted.check().isEmpty, "\(example.what)")
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path), "\(example.what)")
   }
 
   /// The Broadcast Code is also written to a characteristic (Broadcast Audio Scan Service, 3.1.1.6).
@@ -248,7 +248,7 @@ import TestSupport
     let before = try Shape.of(original.path)
     let after = try Shape.of(redacted.file.path)
     #expect(before.count == after.count)
-    for (one, other) in zip(before, after) { #expect(one == other) }
+    for (own, other) in zip(before, after) { #expect(own == other) }
   }
 
   /// Several values in one PDU, and values that a client searches for, are judged by their characteristics.

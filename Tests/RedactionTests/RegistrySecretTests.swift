@@ -8,7 +8,7 @@ import TestSupport
 /// Secrets in every field of every PDU that has a layout, generated from the registry.
 @Suite struct RegistrySecretTests {
   struct Planted {
-    var place: String
+    var location: String
     var bytes: [UInt8]
   }
 
@@ -48,13 +48,13 @@ import TestSupport
     }
 
     /// Notes the secrets that a walk over a PDU finds.
-    mutating func plant(_ place: String, _ pdu: [UInt8], _ walk: (RawSpan, inout Collector) -> Void) {
+    mutating func plant(_ location: String, _ pdu: [UInt8], _ walk: (RawSpan, inout Collector) -> Void) {
       var collector = Collector()
       walk(pdu.span.bytes, &collector)
       for (name, range) in collector.fields where range.count >= 6 && range.upperBound <= pdu.count {
         // Lengths that the walk visits as a part of a field are left out.
         let bytes = Array(pdu[range])
-        if Set(bytes.filter { $0 > 3 }).count >= 5 { planted.append(Planted(place: "\(place) \(name)", bytes: bytes)) }
+        if Set(bytes.filter { $0 > 3 }).count >= 5 { planted.append(Planted(location: "\(location) \(name)", bytes: bytes)) }
       }
     }
   }
@@ -133,7 +133,7 @@ import TestSupport
         // Channels that were not opened.
         let body = garden.body()
         garden.scene.pdu(.received, 0x47, body)
-        if body.count >= 8, Set(body).count > 6 { garden.planted.append(Planted(place: "unknown channel", bytes: body)) }
+        if body.count >= 8, Set(body).count > 6 { garden.planted.append(Planted(location: "unknown channel", bytes: body)) }
       }
     }
     grow(5) { garden in
@@ -160,17 +160,17 @@ import TestSupport
     var kinds: Set<String> = []
     for (scene, planted) in Self.hostScenes(7) {
       // PacketLogger has no records for management traffic.
-      if target.format == .packetLogger, planted.allSatisfy({ $0.place.hasPrefix("management") }) { continue }
+      if target.format == .packetLogger, planted.allSatisfy({ $0.location.hasPrefix("management") }) { continue }
       let (original, redacted) = try Redacted.scene(scene, target)
       let (before, after) = (original.bytes, redacted.file.bytes)
-      for one in planted {
+      for secret in planted {
         // Formats without a record for a packet leave it out; a secret in several packets is in pieces.
-        let piece = one.bytes.count > 20 ? Array(one.bytes[..<20]) : one.bytes
+        let piece = secret.bytes.count > 20 ? Array(secret.bytes[..<20]) : secret.bytes
         guard contains(piece, in: before) else { continue }
         count += 1
-        kinds.insert(one.place)
+        kinds.insert(secret.location)
         let isLeft = contains(piece, in: after) || contains(piece.reversed(), in: after)
-        #expect(!isLeft, "\(one.place)")
+        #expect(!isLeft, "\(secret.location)")
       }
       let left = try redacted.check()
       #expect(left == [], "\(left)")
@@ -200,10 +200,10 @@ import TestSupport
     let (original, redacted) = try Redacted.scene(garden.scene, CaptureTarget(.pcap, linkType: 251))
     let after = redacted.file.bytes
     var count = 0
-    for one in garden.planted {
+    for planted in garden.planted {
       count += 1
-      let isLeft = contains(one.bytes, in: after)
-      #expect(!isLeft, "\(one.place)")
+      let isLeft = contains(planted.bytes, in: after)
+      #expect(!isLeft, "\(planted.location)")
     }
     #expect(count >= 30, "\(count)")
     #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)

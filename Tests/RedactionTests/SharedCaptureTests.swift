@@ -9,9 +9,9 @@ import Testing
 @Suite struct SharedCaptureTests {
   static let captures: [String] = {
     // Large captures take minutes without optimization.
-    let most = ProcessInfo.processInfo.environment["BTSCRIBE_EXHAUSTIVE"] == nil ? 70_000 : Int.max
+    let maximum = ProcessInfo.processInfo.environment["BTSCRIBE_EXHAUSTIVE"] == nil ? 70_000 : Int.max
     return SharedFolder.captures.filter {
-      ((try? FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int) ?? 0) <= most && (try? CaptureFile.open($0)) != nil
+      ((try? FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int) ?? 0) <= maximum && (try? CaptureFile.open($0)) != nil
     }
   }()
 
@@ -28,7 +28,7 @@ import Testing
     for redacted in [once, try Redacted(once.file.path, target, "capture", options: options)] {
       let after = try Shape.of(redacted.file.path, profiles: profiles)
       #expect(before.count == after.count, "\(name)")
-      if let (one, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(one)\n\(other)") }
+      if let (own, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(own)\n\(other)") }
     }
   }
 
@@ -48,7 +48,7 @@ import Testing
       let after = try Shape.of(redacted.file.path, profiles: profiles)
       count += 1
       #expect(before.count == after.count, "\(name)")
-      if let (one, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(one)\n\(other)") }
+      if let (own, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(own)\n\(other)") }
       let left = try redacted.check(options)
       #expect(left.isEmpty, "\(name): \(left)")
     }

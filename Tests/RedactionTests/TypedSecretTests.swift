@@ -199,9 +199,9 @@ import Testing
     let typed: [UInt8] = [0, 0, 0x0B, 0x08, 0x0F, 0x0F, 0x12, 0]
     let nothing = [UInt8](repeating: 0, count: 8)
     func pdus(_ report: [UInt8]) -> [[UInt8]] {
-      let (one, other) = ([0x30, 0, 8, 0] + report, [0x40, 0, 1, 0, 64] as [UInt8])
+      let (own, other) = ([0x30, 0, 8, 0] + report, [0x40, 0, 1, 0, 64] as [UInt8])
       return [
-        [0x23] + one + other, [0x23] + other + one, [0x21, 8, 0] + report + [1, 0, 64], [0x21, 1, 0, 64, 8, 0] + report,
+        [0x23] + own + other, [0x23] + other + own, [0x21, 8, 0] + report + [1, 0, 64], [0x21, 1, 0, 64, 8, 0] + report,
         [0x09, 10, 0x30, 0] + report + [0x34, 0] + report, [0x09, 10, 0x30, 0] + report, [0x1B, 0x30, 0] + report, [0x0B] + report,
       ]
     }

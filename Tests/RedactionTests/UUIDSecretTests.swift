@@ -78,9 +78,9 @@ import Testing
     let made = Array(after.suffix(17).prefix(16))
     #expect(made != whole && Array(made.prefix(12)) == Array(whole.prefix(12)) && Array(made.suffix(2)) == [0, 0], "\(made)")
     let uuid = Array(made[12..<14])
-    for one in [[3, 0x03] + uuid, [4, 0x16] + uuid, [5, 0x05] + uuid + [0, 0]] as [[UInt8]] {
-      let isThere = contains(one, in: after)
-      #expect(isThere, "\(one)")
+    for data in [[3, 0x03] + uuid, [4, 0x16] + uuid, [5, 0x05] + uuid + [0, 0]] as [[UInt8]] {
+      let isThere = contains(data, in: after)
+      #expect(isThere, "\(data)")
     }
   }
 

@@ -174,7 +174,7 @@ public struct Filter: Sendable {
 
   @inline(__always)
   private func test(_ test: FilterTest) -> Bool {
-    if test.place >= 0 { return fixed(test) }
+    if test.location >= 0 { return fixed(test) }
     if test.isHandle, let result = handle(test) { return result }
     return slowly(test)
   }
@@ -182,20 +182,20 @@ public struct Filter: Sendable {
   /// Compares an integer at a fixed offset with a constant.
   @inline(__always)
   private func fixed(_ test: FilterTest) -> Bool {
-    let place = program.places[Int(test.place)]
+    let location = program.locations[Int(test.location)]
     var isThere = false
     for index in 0..<max(rows.count, 1) {
-      guard let bytes = bytes(of: place, index, anyCode: place.codes.count == 0) else {
-        if place.source == .acl { break } else { continue }
+      guard let bytes = bytes(of: location, index, anyCode: location.codes.count == 0) else {
+        if location.source == .acl { break } else { continue }
       }
-      guard let number = integer(bytes, place) else {
+      guard let number = integer(bytes, location) else {
         isBlind = isBlind || record.isTruncated
         continue
       }
       isThere = true
       let holds = Self.holds(test.relation, Int128(number), test.constant)
       if holds == (test.quantifier == .any) { return holds }
-      if place.source == .acl { break }
+      if location.source == .acl { break }
     }
     return isThere && test.quantifier == .all
   }
@@ -383,9 +383,9 @@ public struct Filter: Sendable {
     case .maximum, .minimum:
       values.append(contentsOf: registers[a])
       if operand.b >= 0 { values.append(contentsOf: registers[compute(operand.b)]) }
-      let one = operand.kind == .maximum ? values.max { $0.number < $1.number } : values.min { $0.number < $1.number }
+      let value = operand.kind == .maximum ? values.max { $0.number < $1.number } : values.min { $0.number < $1.number }
       values.removeAll(keepingCapacity: true)
-      if let one { values.append(FilterValue(one.number)) }
+      if let value { values.append(FilterValue(value.number)) }
     case .absolute: for value in registers[a] { values.append(FilterValue(value.number < 0 ? -value.number : value.number)) }
     case .negative: for value in registers[a] { values.append(FilterValue(0 &- value.number)) }
     case .arithmetic:
@@ -416,7 +416,7 @@ public struct Filter: Sendable {
 
   /// The parts of a value, concatenated up to the first part that is not complete, as in Wireshark.
   private func slice(_ value: FilterValue, _ operand: FilterOperand, _ values: inout ContiguousArray<FilterValue>) {
-    let isOne = operand.last - operand.first == 1
+    let isSingle = operand.last - operand.first == 1
     var only = unsafe FilterValue(nil, 0)
     scratch.begin()
     for index in Int(operand.first)..<Int(operand.last) {
@@ -432,13 +432,13 @@ public struct Filter: Sendable {
         }
         break
       }
-      if isOne {
+      if isSingle {
         only = unsafe FilterValue(base + start, end - start)
       } else {
         unsafe scratch.append(BorrowedBytes(start: base + start, count: end - start))
       }
     }
-    var part = isOne ? only : scratch.end()
+    var part = isSingle ? only : scratch.end()
     part.kind = value.kind == .text || value.kind == .name ? .text : .bytes
     values.append(part)
   }

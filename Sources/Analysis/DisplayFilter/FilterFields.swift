@@ -137,7 +137,7 @@ struct FilterOffsetTerm: Sendable {
 }
 
 /// One of the locations of a field's values. Plain data that points into memory that is never freed.
-struct FilterPlace: @unchecked Sendable {
+struct FieldLocation: @unchecked Sendable {
   enum Kind: UInt8, Sendable {
     /// An accessor computes the values.
     case computed
@@ -221,7 +221,7 @@ struct FilterPlace: @unchecked Sendable {
   @inline(__always)
   func has(_ code: UInt32) -> Bool {
     if codes.count == 0 { return true }
-    for one in codes where one == code { return true }
+    for known in codes where known == code { return true }
     return false
   }
 }
@@ -239,7 +239,7 @@ struct FilterField: @unchecked Sendable {
   var isHexadecimal = false
   /// The encoding of a ``FilterType/double``.
   var decimals = FilterDecimals.double
-  var places: [FilterPlace] = []
+  var locations: [FieldLocation] = []
   /// Its heading in the manual.
   var group: StaticName = .empty
 
@@ -257,7 +257,7 @@ struct FilterField: @unchecked Sendable {
     case .absoluteTime: "date and time"
     case .relativeTime: "seconds"
     // Computed numbers are time spans.
-    case .double: places.first?.kind == .computed ? "milliseconds" : "number with decimals"
+    case .double: locations.first?.kind == .computed ? "milliseconds" : "number with decimals"
     case .dynamic: "as the profile says"
     }
   }
@@ -311,7 +311,7 @@ enum FilterFields {
   private static let tables = Tables()
   /// All fields, in the order of the tables.
   static let all: [FilterField] = tables.rows.compactMap(read)
-  /// Accessors of computed fields; see ``FilterPlace/accessor``.
+  /// Accessors of computed fields; see ``FieldLocation/accessor``.
   static let accessors = tables.accessors
   /// Index of a field by its name.
   static let byName: [String: Int] = Dictionary(tables.rows.enumerated().map { ($1.name.description, $0) }) { first, _ in first }
@@ -390,9 +390,9 @@ enum FilterFields {
     field.name = row.name
     guard words.count > 1, type(words[1], &field) else { return nil }
     if row.accessor >= 0 {
-      var place = FilterPlace()
-      place.accessor = row.accessor
-      field.places.append(place)
+      var location = FieldLocation()
+      location.accessor = row.accessor
+      field.locations.append(location)
     }
     let isBigEndian = words[1].ends(with: "be")
     for word in words.dropFirst(2) {
@@ -400,11 +400,11 @@ enum FilterFields {
         if row.accessor < 0 { return nil }
         continue
       }
-      guard var place = place(word, row.id) else { return nil }
-      place.isBigEndian = isBigEndian
-      field.places.append(place)
+      guard var location = location(word, row.id) else { return nil }
+      location.isBigEndian = isBigEndian
+      field.locations.append(location)
     }
-    return field.places.isEmpty ? nil : field
+    return field.locations.isEmpty ? nil : field
   }
 
   fileprivate static func split(_ text: StaticName, _ separator: UInt8) -> [StaticName] {
@@ -447,36 +447,36 @@ enum FilterFields {
     return true
   }
 
-  fileprivate static func place(_ word: StaticName, _ id: ProtocolID) -> FilterPlace? {
-    var place = FilterPlace()
-    place.protocolID = id
-    place.isEnvelope = ProtocolRegistry.isEnvelope(id)
+  fileprivate static func location(_ word: StaticName, _ id: ProtocolID) -> FieldLocation? {
+    var location = FieldLocation()
+    location.protocolID = id
+    location.isEnvelope = ProtocolRegistry.isEnvelope(id)
     if word == "=pdu" {
-      place.kind = .whole
-      place.source = .pdu
-      return place
+      location.kind = .whole
+      location.source = .pdu
+      return location
     }
     var rest = word
     if let at = rest.index(of: "&") {
       var mask = rest.from(at + 1)
       rest = rest.until(at)
-      let keepsPlace = unsafe mask.utf8.first == UInt8(ascii: "=")
-      if keepsPlace { mask = mask.from(1) }
+      let keepsPosition = unsafe mask.utf8.first == UInt8(ascii: "=")
+      if keepsPosition { mask = mask.from(1) }
       guard let value = UInt64(mask.description, radix: 16), value != 0 else { return nil }
-      place.mask = value
-      place.shift = keepsPlace ? 0 : UInt64(value.trailingZeroBitCount)
+      location.mask = value
+      location.shift = keepsPosition ? 0 : UInt64(value.trailingZeroBitCount)
     }
     if let at = rest.index(of: "[") {
-      guard bracket(rest.from(at + 1), &place) else { return nil }
-      place.kind = .fixed
+      guard bracket(rest.from(at + 1), &location) else { return nil }
+      location.kind = .fixed
       rest = rest.until(at)
     } else if let at = rest.index(of: ".") {
-      place.kind = .named
+      location.kind = .named
       if rest.ends(with: "*") {
-        place.isList = true
+        location.isList = true
         rest = rest.until(rest.count - 1)
       }
-      place.names = immortal(split(rest.from(at + 1), UInt8(ascii: "|")))
+      location.names = immortal(split(rest.from(at + 1), UInt8(ascii: "|")))
       rest = rest.until(at)
     } else {
       return nil
@@ -485,16 +485,16 @@ enum FilterFields {
       let parts = split(rest, UInt8(ascii: "?"))
       let conditions = parts.dropFirst().compactMap(condition)
       guard conditions.count == parts.count - 1 else { return nil }
-      place.conditions = immortal(conditions)
+      location.conditions = immortal(conditions)
       rest = parts[0]
     }
     // The fields of a layout are found by name: a condition without a bracket would have no effect, and is an error. With a bracket it applies to the
     // field's bytes.
-    if place.kind == .named, !place.conditions.isEmpty || place.names.contains(where: { $0.index(of: "?") != nil }) { return nil }
-    if place.kind == .fixed, let at = rest.index(of: ".") {
-      place.names = immortal(split(rest.from(at + 1), UInt8(ascii: "|")))
+    if location.kind == .named, !location.conditions.isEmpty || location.names.contains(where: { $0.index(of: "?") != nil }) { return nil }
+    if location.kind == .fixed, let at = rest.index(of: ".") {
+      location.names = immortal(split(rest.from(at + 1), UInt8(ascii: "|")))
       rest = rest.until(at)
-      place.kind = .part
+      location.kind = .part
     }
     if let at = rest.index(of: "/") {
       var codes: [UInt32] = []
@@ -502,25 +502,25 @@ enum FilterFields {
         if code.count == 32, let high = UInt64(code.until(16).description, radix: 16),
           let low = UInt64(code.from(16).description, radix: 16)
         {
-          place.uuid = BluetoothUUID(high: high, low: low)
+          location.uuid = BluetoothUUID(high: high, low: low)
           continue
         }
         let isSubevent = unsafe code.utf8.first == UInt8(ascii: "s")
         guard let value = UInt32((isSubevent ? code.from(1) : code).description, radix: 16) else { return nil }
         codes.append(isSubevent ? 0x3E00 | value : value)
       }
-      place.codes = immortal(codes)
+      location.codes = immortal(codes)
       rest = rest.until(at)
     }
     if let at = rest.index(of: "@") {
       guard let company = UInt16(rest.from(at + 1).description) else { return nil }
-      place.company = company
+      location.company = company
       rest = rest.until(at)
     }
     guard let source = FilterSource(rawValue: rest.description) else { return nil }
-    place.source = source
-    if source == .advertisingData, place.kind == .fixed { place.kind = .part }
-    return place
+    location.source = source
+    if source == .advertisingData, location.kind == .fixed { location.kind = .part }
+    return location
   }
 
   /// `01=0`, `04@1=04`, `ff@-1!00`, `#!2`.
@@ -547,30 +547,30 @@ enum FilterFields {
   }
 
   /// Reads the text after `[`: offset, width, and the distance between repeated values.
-  fileprivate static func bracket(_ word: StaticName, _ place: inout FilterPlace) -> Bool {
+  fileprivate static func bracket(_ word: StaticName, _ location: inout FieldLocation) -> Bool {
     guard let end = word.index(of: "]") else { return false }
     let parts = split(word.until(end), UInt8(ascii: ":"))
     let terms = split(parts[0], UInt8(ascii: "+"))
     guard parts.count == 2, let offset = Int(terms[0].description) else { return false }
-    place.offset = offset
+    location.offset = offset
     let found = terms.dropFirst().compactMap(term)
     guard found.count == terms.count - 1 else { return false }
-    if !found.isEmpty { place.terms = immortal(found) }
+    if !found.isEmpty { location.terms = immortal(found) }
     if unsafe parts[1].utf8.first == UInt8(ascii: "*") {
-      place.width = -1
+      location.width = -1
       if parts[1].count > 1 {
         guard let behind = Int(parts[1].from(1).description), behind < 0 else { return false }
-        place.behind = -behind
+        location.behind = -behind
       }
     } else {
       guard let width = Int(parts[1].description), width > 0 else { return false }
-      place.width = width
+      location.width = width
     }
     let more = word.from(end + 1)
     if more.isEmpty { return true }
-    guard unsafe more.utf8.first == UInt8(ascii: "*"), place.width > 0 else { return false }
-    place.stride = more.count == 1 ? place.width : Int(more.from(1).description) ?? 0
-    return place.stride >= place.width
+    guard unsafe more.utf8.first == UInt8(ascii: "*"), location.width > 0 else { return false }
+    location.stride = more.count == 1 ? location.width : Int(more.from(1).description) ?? 0
+    return location.stride >= location.width
   }
 
   /// `1?01`, `2?0c@1=04`, `1*@3`.

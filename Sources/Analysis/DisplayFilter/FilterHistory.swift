@@ -411,11 +411,11 @@ final class FilterHistory {
   /// Whether a response continues an earlier one or is continued by another, from its continuation state (Core, Vol 3, Part B, 4.3).
   private func learnPart(service row: PacketRow) {
     guard !SDP.isJoined(row.opcode), let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }),
-      let place = row.continuationState(code)
+      let offset = row.continuationState(code)
     else { return }
     let key = Self.link(row) | (row.direction.isFromHost ? 1 << 40 : 0)
     let isFirst = !servicesBegun.contains(key)
-    let isLast = row.pdu.u8(place) ?? 0 == 0
+    let isLast = row.pdu.u8(offset) ?? 0 == 0
     if isLast { servicesBegun.remove(key) } else if servicesBegun.count < Self.limit { servicesBegun.insert(key) }
     if !isFirst || !isLast {
       servicePart = ServicePart(isOfHandles: code == .serviceSearchResponse, isFirst: isFirst, isLast: isLast)
@@ -438,7 +438,7 @@ final class FilterHistory {
     }
     var pieces = objectPieces.removeValue(forKey: side)
     let span = row.pdu.span
-    guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
+    guard let packet = OBEX.Packet(span, in: OBEX.range(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
     if pieces != nil, row.subcode <= 3, row.opcode & RFCOMM.joined != 0 {
       pieces?.add(row.frame)
       pieces?.length = packet.range.count
@@ -529,13 +529,14 @@ final class FilterHistory {
     guard header & 3 == 3, let opcode = pdu.u8(6) else { return }
     for isOther in [true, false] {
       let from = UInt64(access) | (isCentral != isOther ? 1 << 40 : 0)
-      let asked = procedures[from]
-      guard let asked, Self.answers.contains(where: { $0.request == asked.opcode && $0.answer == opcode && $0.isOther == isOther }) else {
+      let request = procedures[from]
+      guard let request, Self.answers.contains(where: { $0.request == request.opcode && $0.answer == opcode && $0.isOther == isOther })
+      else {
         continue
       }
-      procedure = asked.frame
+      procedure = request.frame
       // Encryption and PHY update have several responses.
-      if asked.opcode != 0x03, opcode != 0x17 { procedures[from] = nil }
+      if request.opcode != 0x03, opcode != 0x17 { procedures[from] = nil }
     }
     if procedure == 0 { Self.keep((opcode, Int(packet.record.frame)), key, &procedures) }
   }

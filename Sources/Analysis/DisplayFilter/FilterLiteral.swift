@@ -34,20 +34,20 @@ enum FilterLiteral {
     let isNegative = digits.hasPrefix("-")
     if isNegative { digits = digits.dropFirst() }
     let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = parts.first, let whole = number(first, most: 15) else { return nil }
+    guard let first = parts.first, let whole = number(first, maximum: 15) else { return nil }
     var fraction: Int128 = 0
     if parts.count == 2 {
       guard parts[1].utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
       let nine = parts[1].prefix(9)
-      fraction = Int128(nine.isEmpty ? 0 : number(nine, most: 9) ?? 0)
+      fraction = Int128(nine.isEmpty ? 0 : number(nine, maximum: 9) ?? 0)
       for _ in nine.count..<9 { fraction *= 10 }
     }
     let value = Int128(whole) * 1_000_000_000 + fraction
     return isNegative ? -value : value
   }
 
-  private static func number(_ digits: Substring, most: Int) -> Int? {
-    guard !digits.isEmpty, digits.utf8.count <= most, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+  private static func number(_ digits: Substring, maximum: Int) -> Int? {
+    guard !digits.isEmpty, digits.utf8.count <= maximum, digits.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return Int(digits)
   }
 
@@ -67,21 +67,21 @@ enum FilterLiteral {
       case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - 55
       case UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "."):
         if bytes.isEmpty && high == nil || isBehindSeparator { return nil }
-        if let one = high { bytes.append(one) }
+        if let digit = high { bytes.append(digit) }
         high = nil
         isBehindSeparator = true
         continue
       default: return nil
       }
       isBehindSeparator = false
-      if let one = high {
-        bytes.append(one << 4 | digit)
+      if let first = high {
+        bytes.append(first << 4 | digit)
         high = nil
       } else {
         high = digit
       }
     }
-    if let one = high { bytes.append(one) }
+    if let first = high { bytes.append(first) }
     return bytes
   }
 
@@ -97,15 +97,15 @@ enum FilterLiteral {
     guard let first = words.first else { return nil }
     let day: (Int, Int, Int)
     if let month = months.firstIndex(of: first.lowercased()) {
-      guard words.count >= 3, words[1].hasSuffix(","), let date = number(words[1].dropLast(), most: 2),
-        let year = number(words[2][...], most: 4)
+      guard words.count >= 3, words[1].hasSuffix(","), let date = number(words[1].dropLast(), maximum: 2),
+        let year = number(words[2][...], maximum: 4)
       else { return nil }
       day = (year, month + 1, date)
       words.removeFirst(3)
     } else {
       let parts = first.split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 3, let year = number(parts[0], most: 4), let month = number(parts[1], most: 2),
-        let date = number(parts[2], most: 2)
+      guard parts.count == 3, let year = number(parts[0], maximum: 4), let month = number(parts[1], maximum: 2),
+        let date = number(parts[2], maximum: 2)
       else { return nil }
       day = (year, month, date)
       words.removeFirst()
@@ -125,7 +125,7 @@ enum FilterLiteral {
         digits = digits[..<sign]
       }
       let parts = digits.split(separator: ":", omittingEmptySubsequences: false)
-      guard (2...3).contains(parts.count), let hour = number(parts[0], most: 2), let minute = number(parts[1], most: 2), hour < 24,
+      guard (2...3).contains(parts.count), let hour = number(parts[0], maximum: 2), let minute = number(parts[1], maximum: 2), hour < 24,
         minute < 60,
         let second = decimal(parts.count == 3 ? String(parts[2]) : "0"), second >= 0, second < 61_000_000_000
       else { return nil }
@@ -143,7 +143,7 @@ enum FilterLiteral {
   /// `02:00` or `0200` in minutes.
   private static func minutes(_ text: Substring) -> Int? {
     let digits = text.filter { $0 != ":" }
-    guard digits.count == 4, let value = number(Substring(digits), most: 4) else { return nil }
+    guard digits.count == 4, let value = number(Substring(digits), maximum: 4) else { return nil }
     return value / 100 * 60 + value % 100
   }
 

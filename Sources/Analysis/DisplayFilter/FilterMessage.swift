@@ -4,14 +4,14 @@ import Memory
 
 /// Values of the fields of a profile's message.
 extension FilterEvaluator {
-  func message(_ place: FilterPlace, _ values: inout ContiguousArray<FilterValue>) {
-    guard let message, let profile = place.names.first, Self.isEqual(profile, message.profile.id) else { return }
-    if place.names.count == 1 {
+  func message(_ location: FieldLocation, _ values: inout ContiguousArray<FilterValue>) {
+    guard let message, let profile = location.names.first, Self.isEqual(profile, message.profile.id) else { return }
+    if location.names.count == 1 {
       values.append(FilterValue(message.payload))
       return
     }
-    if place.names.count == 2 { envelope(message, place.names[1], &values) }
-    var visitor = FilterFieldCollector(place.names.rest, values)
+    if location.names.count == 2 { envelope(message, location.names[1], &values) }
+    var visitor = FilterFieldCollector(location.names.rest, values)
     values = []
     message.visitFields(&visitor)
     swap(&values, &visitor.values)

@@ -99,7 +99,7 @@ struct FilterTest: Sendable {
   var firstConstant: Int32 = 0
   var lastConstant: Int32 = 0
   /// For an integer at a fixed offset compared with a constant: index of the location, else -1.
-  var place: Int32 = -1
+  var location: Int32 = -1
   var constant: Int128 = 0
   /// It is the handle of an ATT PDU with exactly one handle.
   var isHandle = false
@@ -119,7 +119,7 @@ struct FilterStep: Sendable {
   var tests: [FilterTest] = []
   var operands: [FilterOperand] = []
   var fields: [(field: FilterField, first: Int, last: Int)] = []
-  var places: [FilterPlace] = []
+  var locations: [FieldLocation] = []
   var slices: [FilterSlice] = []
   var members: [(low: Int32, high: Int32)] = []
   /// Members of sets that are constants.
@@ -219,9 +219,9 @@ struct FilterCompiler {
       }
     case .present(let term, let quantifier):
       let left = try operand(term, for: nil)
-      let one = program.operands[Int(left)]
-      guard one.kind != .constant else { throw fail(term.offset, "\(words(term)) is neither a field nor a protocol") }
-      append(FilterTest(kind: .present, quantifier: quantifier, valueClass: one.valueClass, left: left))
+      let operand = program.operands[Int(left)]
+      guard operand.kind != .constant else { throw fail(term.offset, "\(words(term)) is neither a field nor a protocol") }
+      append(FilterTest(kind: .present, quantifier: quantifier, valueClass: operand.valueClass, left: left))
     case .compare(let left, let relation, let right, let quantifier, let at): try compare(left, relation, right, quantifier, at)
     case .member(let left, let members, let quantifier, let at): try member(left, members, quantifier, at)
     }
@@ -277,11 +277,13 @@ struct FilterCompiler {
       return try compare(right, turned[relation] ?? relation, left, quantifier, at)
     }
     let a = try operand(left, for: nil)
-    let one = program.operands[Int(a)]
-    guard one.kind != .constant else { throw unknown(left) }
-    guard one.valueClass != .none else { throw fail(left.offset, "\(words(left)) has no value: it is only there or not,") }
+    let target = program.operands[Int(a)]
+    guard target.kind != .constant else { throw unknown(left) }
+    guard target.valueClass != .none else { throw fail(left.offset, "\(words(left)) has no value: it is only there or not,") }
     if relation == .matches {
-      guard one.type.hasBytes || one.valueClass == .text else { throw fail(left.offset, "\(words(left)) has no text that could match") }
+      guard target.type.hasBytes || target.valueClass == .text else {
+        throw fail(left.offset, "\(words(left)) has no text that could match")
+      }
       guard case .string(let pattern, let start) = right else { throw fail(right.offset, "matches wants a text in double quotes") }
       do {
         program.patterns.append(try FilterRegex(pattern))
@@ -291,31 +293,35 @@ struct FilterCompiler {
       append(FilterTest(kind: .matches, quantifier: quantifier, left: a, right: Int32(program.patterns.count - 1)))
       return
     }
-    if relation == .contains, !one.type.hasBytes, one.valueClass != .bytes, one.valueClass != .text {
+    if relation == .contains, !target.type.hasBytes, target.valueClass != .bytes, target.valueClass != .text {
       throw fail(left.offset, "\(words(left)) is a number and contains nothing")
     }
-    if one.valueClass == .dynamic, !isLiteral(right) { throw fail(right.offset, "a field of a message can only be compared with a value,") }
+    if target.valueClass == .dynamic, !isLiteral(right) {
+      throw fail(right.offset, "a field of a message can only be compared with a value,")
+    }
     if relation == .equal || relation == .notEqual { try check(left, right) }
-    let b = try operand(right, for: one, contains: relation == .contains)
+    let b = try operand(right, for: target, contains: relation == .contains)
     let other = program.operands[Int(b)]
-    guard (one.valueClass == .number) == (other.valueClass == .number), other.valueClass != .none else {
+    guard (target.valueClass == .number) == (other.valueClass == .number), other.valueClass != .none else {
       throw fail(right.offset, "\(words(right)) cannot be compared with \(words(left))")
     }
-    var test = FilterTest(kind: .compare, quantifier: quantifier, relation: relation, valueClass: one.valueClass, left: a, right: b)
-    hasten(&test, one, other, b)
+    var test = FilterTest(kind: .compare, quantifier: quantifier, relation: relation, valueClass: target.valueClass, left: a, right: b)
+    hasten(&test, target, other, b)
     append(test)
   }
 
   /// Marks a comparison of an integer at a fixed offset with a constant: it needs no list of values.
-  private func hasten(_ test: inout FilterTest, _ one: FilterOperand, _ other: FilterOperand, _ right: Int32) {
-    guard one.kind == .field, other.kind == .constant, one.valueClass == .number, let constant = program.constants[right] else { return }
-    let use = program.fields[Int(one.a)]
+  private func hasten(_ test: inout FilterTest, _ operand: FilterOperand, _ other: FilterOperand, _ right: Int32) {
+    guard operand.kind == .field, other.kind == .constant, operand.valueClass == .number, let constant = program.constants[right] else {
+      return
+    }
+    let use = program.fields[Int(operand.a)]
     guard use.last - use.first == 1, use.field.type == .unsigned || use.field.type == .bool else { return }
-    let place = program.places[use.first]
-    guard use.field.type == .unsigned || place.mask.nonzeroBitCount == 1 else { return }
+    let location = program.locations[use.first]
+    guard use.field.type == .unsigned || location.mask.nonzeroBitCount == 1 else { return }
     test.constant = constant.number
-    if place.isPlain {
-      if place.source == .pdu || place.source == .acl { test.place = Int32(use.first) }
+    if location.isPlain {
+      if location.source == .pdu || location.source == .acl { test.location = Int32(use.first) }
     } else if use.field.name == "btatt.handle" {
       test.isHandle = true
     }
@@ -325,34 +331,36 @@ struct FilterCompiler {
     _ left: FilterTerm, _ members: [(FilterTerm, FilterTerm?)], _ quantifier: FilterQuantifier, _ at: Int
   ) throws(FilterError) {
     let a = try operand(left, for: nil)
-    let one = program.operands[Int(a)]
-    guard one.kind != .constant else { throw unknown(left) }
-    guard one.valueClass != .none else { throw fail(left.offset, "\(words(left)) has no value: it is only there or not,") }
+    let target = program.operands[Int(a)]
+    guard target.kind != .constant else { throw unknown(left) }
+    guard target.valueClass != .none else { throw fail(left.offset, "\(words(left)) has no value: it is only there or not,") }
     let first = Int32(program.members.count)
     var constants: [FilterValue] = []
     for (low, high) in members {
-      if one.valueClass == .dynamic, !isLiteral(low) { throw fail(low.offset, "a field of a message can only be compared with a value,") }
+      if target.valueClass == .dynamic, !isLiteral(low) {
+        throw fail(low.offset, "a field of a message can only be compared with a value,")
+      }
       if high == nil { try check(left, low) }
-      let bottom = try operand(low, for: one)
+      let bottom = try operand(low, for: target)
       var top: Int32 = -1
-      if let high { top = try operand(high, for: one) }
+      if let high { top = try operand(high, for: target) }
       for (side, term) in [(bottom, low), (top, high ?? low)] where side >= 0 {
-        guard (program.operands[Int(side)].valueClass == .number) == (one.valueClass == .number) else {
+        guard (program.operands[Int(side)].valueClass == .number) == (target.valueClass == .number) else {
           throw fail(term.offset, "\(words(term)) cannot be compared with \(words(left))")
         }
       }
-      if one.valueClass != .dynamic, top < 0, let constant = program.constants[bottom] {
+      if target.valueClass != .dynamic, top < 0, let constant = program.constants[bottom] {
         constants.append(constant)
       } else {
         program.members.append((bottom, top))
       }
     }
-    constants.sort { $0.order($1, one.valueClass) < 0 }
+    constants.sort { $0.order($1, target.valueClass) < 0 }
     let firstConstant = Int32(program.memberConstants.count)
     program.memberConstants += constants
     append(
       FilterTest(
-        kind: .member, quantifier: quantifier, valueClass: one.valueClass, left: a, first: first, last: Int32(program.members.count),
+        kind: .member, quantifier: quantifier, valueClass: target.valueClass, left: a, first: first, last: Int32(program.members.count),
         firstConstant: firstConstant, lastConstant: Int32(program.memberConstants.count)))
   }
 
@@ -425,8 +433,8 @@ struct FilterCompiler {
       return constant(program.keep([byte]), other?.valueClass ?? .bytes, .bytes)
     case .slice(let term, let parts, let at):
       let child = try operand(term, for: nil)
-      let one = program.operands[Int(child)]
-      guard one.valueClass == .bytes || one.valueClass == .text || one.valueClass == .dynamic, one.kind != .constant else {
+      let operand = program.operands[Int(child)]
+      guard operand.valueClass == .bytes || operand.valueClass == .text || operand.valueClass == .dynamic, operand.kind != .constant else {
         throw fail(term.offset, "\(words(term)) has no bytes to take a part of")
       }
       _ = at
@@ -458,15 +466,16 @@ struct FilterCompiler {
   ) throws(FilterError) -> Int32 {
     let number = FilterOperand(kind: .constant, valueClass: .number, type: .signed)
     let a = try operand(left, for: isLiteral(left) ? other ?? number : nil)
-    let one = program.operands[Int(a)]
-    let b = try operand(right, for: one.valueClass == .none ? number : one)
+    let target = program.operands[Int(a)]
+    let b = try operand(right, for: target.valueClass == .none ? number : target)
     let two = program.operands[Int(b)]
-    guard one.valueClass == two.valueClass, one.valueClass == .number || (one.valueClass == .bytes && operation == .and) else {
+    guard target.valueClass == two.valueClass, target.valueClass == .number || (target.valueClass == .bytes && operation == .and) else {
       throw fail(at, "\(words(left)) and \(words(right)) cannot be computed with each other")
     }
     return add(
       FilterOperand(
-        kind: .arithmetic, a: a, b: b, operation: operation, valueClass: one.valueClass, type: one.type == .bool ? .unsigned : one.type))
+        kind: .arithmetic, a: a, b: b, operation: operation, valueClass: target.valueClass,
+        type: target.type == .bool ? .unsigned : target.type))
   }
 
   private mutating func call(_ name: String, _ arguments: [FilterTerm], _ at: Int) throws(FilterError) -> Int32 {
@@ -481,27 +490,27 @@ struct FilterCompiler {
       throw fail(at, "\(name)() wants one field,")
     }
     let child = try operand(argument, for: nil)
-    let one = program.operands[Int(child)]
-    guard one.kind != .constant else { throw fail(argument.offset, "\(name)() wants a field,") }
+    let target = program.operands[Int(child)]
+    guard target.kind != .constant else { throw fail(argument.offset, "\(name)() wants a field,") }
     var result = FilterOperand(kind: kind, a: child)
     switch kind {
     case .length:
-      guard one.valueClass != .none else { throw fail(argument.offset, "\(words(argument)) has no length") }
-      result.width = one.width
+      guard target.valueClass != .none else { throw fail(argument.offset, "\(words(argument)) has no length") }
+      result.width = target.width
     case .count: break
     case .upper, .lower:
-      guard one.valueClass == .text else { throw fail(argument.offset, "\(words(argument)) is not a text") }
+      guard target.valueClass == .text else { throw fail(argument.offset, "\(words(argument)) is not a text") }
       (result.valueClass, result.type) = (.text, .string)
     case .text:
-      guard one.valueClass != .none, one.type != .protocol else {
+      guard target.valueClass != .none, target.type != .protocol else {
         throw fail(argument.offset, "\(words(argument)) cannot be written as text")
       }
       (result.valueClass, result.type) = (.text, .string)
     default:
-      guard one.valueClass == .number else { throw fail(argument.offset, "\(words(argument)) is not a number") }
-      result.type = one.type == .bool || one.type == .unsigned ? .signed : one.type
+      guard target.valueClass == .number else { throw fail(argument.offset, "\(words(argument)) is not a number") }
+      result.type = target.type == .bool || target.type == .unsigned ? .signed : target.type
       for other in arguments.dropFirst() {
-        result.b = try operand(other, for: one)
+        result.b = try operand(other, for: target)
         guard program.operands[Int(result.b)].valueClass == .number else { throw fail(other.offset, "\(words(other)) is not a number") }
         if other.offset != arguments.last?.offset { result = FilterOperand(kind: kind, a: add(result), type: result.type) }
       }
@@ -515,9 +524,9 @@ struct FilterCompiler {
     if let known = fieldIndex[index] {
       use = known
     } else {
-      let first = program.places.count
-      program.places += field.places
-      program.fields.append((field, first, program.places.count))
+      let first = program.locations.count
+      program.locations += field.locations
+      program.fields.append((field, first, program.locations.count))
       if program.meshKeys == nil, FilterFields.isOfMesh(index) { program.meshKeys = MeshKeys(profiles) }
       use = Int32(program.fields.count - 1)
       fieldIndex[index] = use
@@ -550,14 +559,14 @@ struct FilterCompiler {
         throw fail(at, "the profile \(parts[0]) has no field \(last), asked for", close: close.map { "\(parts[0]).\($0)" })
       }
     }
-    var place = FilterPlace()
-    place.kind = .message
-    place.names = program.keep(parts)
-    let first = program.places.count
-    program.places.append(place)
+    var location = FieldLocation()
+    location.kind = .message
+    location.names = program.keep(parts)
+    let first = program.locations.count
+    program.locations.append(location)
     var field = FilterField()
     field.type = parts.count == 1 ? .protocol : .dynamic
-    field.name = place.names[0]
+    field.name = location.names[0]
     program.fields.append((field, first, first + 1))
     let use = Int32(program.fields.count - 1)
     messageIndex[name] = use

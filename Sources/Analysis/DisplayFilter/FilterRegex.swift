@@ -229,14 +229,14 @@ struct FilterRegex: Sendable {
           set |= try posixClass(start)
           continue
         }
-        let place = at
+        let offset = at
         let low = try member(start)
         guard peek == UInt8(ascii: "-"), at + 1 < pattern.count, pattern[at + 1] != UInt8(ascii: "]"), let first = Self.single(low) else {
           set |= low
           continue
         }
         at += 1
-        guard let last = Self.single(try member(start)), first <= last else { throw Failure(offset: place, what: "not a range") }
+        guard let last = Self.single(try member(start)), first <= last else { throw Failure(offset: offset, what: "not a range") }
         set |= Self.range(first, last)
       }
       set = folded(set)

@@ -44,10 +44,10 @@ struct FilterSlice: Equatable, Sendable {
   var last: Int?
 
   /// Whether an index is in the part; indices are counted from 1 to `all` here, or from the end.
-  func holds(_ place: Int, of all: Int) -> Bool {
+  func holds(_ index: Int, of all: Int) -> Bool {
     func absolute(_ at: Int) -> Int { at < 0 ? all + 1 + at : at }
     let end = last.map(absolute) ?? count.map { absolute(start) + $0 - 1 } ?? .max
-    return absolute(start) <= place && place <= end
+    return absolute(start) <= index && index <= end
   }
 }
 

@@ -8,75 +8,77 @@ extension FilterEvaluator {
   /// Reads all values of a field in the packet.
   func read(_ use: Int, _ values: inout ContiguousArray<FilterValue>) {
     let (field, first, last) = program.fields[use]
-    for index in first..<last { read(program.places[index], field, &values) }
+    for index in first..<last { read(program.locations[index], field, &values) }
   }
 
   /// Reads the values of a field at one of its locations in the packet.
-  func read(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
-    if let mesh, place.source.kindOfMesh != nil, place.kind != .computed { return read(mesh, place, field, &values) }
-    switch place.kind {
-    case .computed: FilterFields.accessors[Int(place.accessor)](self, &values)
-    case .fixed: fixed(place, field, &values)
-    case .named: named(place, field, &values)
-    case .part: parts(place, field, &values)
-    case .whole: pdus(of: place, &values)
-    case .message: message(place, &values)
+  func read(_ location: FieldLocation, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    if let mesh, location.source.kindOfMesh != nil, location.kind != .computed { return read(mesh, location, field, &values) }
+    switch location.kind {
+    case .computed: FilterFields.accessors[Int(location.accessor)](self, &values)
+    case .fixed: fixed(location, field, &values)
+    case .named: named(location, field, &values)
+    case .part: parts(location, field, &values)
+    case .whole: pdus(of: location, &values)
+    case .message: message(location, &values)
     }
   }
 
   /// The PDU that a location refers to: that of the row with this index, or of the packet for sources that have no rows. Nil where there is none, or
   /// where the location is in another PDU. With `anyCode`, the PDU's opcode is not compared.
   @inline(__always)
-  func bytes(of place: FilterPlace, _ index: Int, anyCode: Bool = false) -> PDUBytes? {
-    if place.source == .acl { return unsafe record.kind == .acl ? PDUBytes(batch.packets.payload(record)) : nil }
-    guard place.source == .pdu else { return otherBytes(of: place, index) }
+  func bytes(of location: FieldLocation, _ index: Int, anyCode: Bool = false) -> PDUBytes? {
+    if location.source == .acl { return unsafe record.kind == .acl ? PDUBytes(batch.packets.payload(record)) : nil }
+    guard location.source == .pdu else { return otherBytes(of: location, index) }
     guard index < rows.count else { return nil }
-    guard place.isIn(rows[index]), !rows[index].isUnknownToWireshark(place.protocolID) else { return missing(place) }
-    return anyCode || has(place, rows[index]) ? rows[index].pdu : nil
+    guard location.isIn(rows[index]), !rows[index].isUnknownToWireshark(location.protocolID) else { return missing(location) }
+    return anyCode || has(location, rows[index]) ? rows[index].pdu : nil
   }
 
   /// Whether the location is in PDUs with the opcode of this row.
   @inline(__always)
-  private func has(_ place: FilterPlace, _ row: PacketRow) -> Bool {
-    place.has(row.opcode)
-      || row.eventCode == .leMeta && place.has(UInt32(HCI.EventCode.leMeta.rawValue) << 8 | UInt32(row.subcode))
+  private func has(_ location: FieldLocation, _ row: PacketRow) -> Bool {
+    location.has(row.opcode)
+      || row.eventCode == .leMeta && location.has(UInt32(HCI.EventCode.leMeta.rawValue) << 8 | UInt32(row.subcode))
   }
 
   /// Notes that the PDU is missing; if the capture cut the packet before it, the result is uncertain.
   @inline(__always)
-  private func missing(_ place: FilterPlace) -> PDUBytes? {
-    if record.isTruncated, record.kind == .acl, place.protocolID != .hciEvent, place.protocolID != .hciCommand { isBlind = true }
+  private func missing(_ location: FieldLocation) -> PDUBytes? {
+    if record.isTruncated, record.kind == .acl, location.protocolID != .hciEvent, location.protocolID != .hciCommand { isBlind = true }
     return nil
   }
 
-  private func otherBytes(of place: FilterPlace, _ index: Int) -> PDUBytes? {
-    switch place.source {
+  private func otherBytes(of location: FieldLocation, _ index: Int) -> PDUBytes? {
+    switch location.source {
     case .value:
-      guard index < rows.count, rows[index].layer == .att, rows[index].attOpcode != .findByTypeValueRequest else { return missing(place) }
+      guard index < rows.count, rows[index].layer == .att, rows[index].attOpcode != .findByTypeValueRequest else {
+        return missing(location)
+      }
       guard rows[index].flags.contains(.hasValue), let uuid = valueType(of: rows[index]) else { return nil }
-      if let wanted = place.uuid { return uuid == wanted ? rows[index].value : nil }
-      guard let short = uuid.short16, place.has(UInt32(short)) else { return nil }
+      if let wanted = location.uuid { return uuid == wanted ? rows[index].value : nil }
+      guard let short = uuid.short16, location.has(UInt32(short)) else { return nil }
       return rows[index].value
     case .sco where record.kind == .sco, .iso where record.kind == .iso, .monitor:
-      guard index == 0, place.has(UInt32(record.kind.rawValue)), place.source != .monitor || isMonitor else { return nil }
+      guard index == 0, location.has(UInt32(record.kind.rawValue)), location.source != .monitor || isMonitor else { return nil }
       return payload
     case .linkLayer, .advertising, .data, .control, .connectionData, .connectedStream, .broadcastStream, .broadcastControl:
       guard index == 0, record.kind == .linkLayer, let access = payload.u32(0) else { return nil }
-      if place.source == .linkLayer { return payload }
+      if location.source == .linkLayer { return payload }
       let pdu = linkLayerPDU
-      guard (access == LinkLayer.advertisingAccessAddress) == (place.source == .advertising), let header = pdu.u8(4) else { return nil }
-      if place.source == .advertising, !place.has(UInt32(header & 15)) { return nil }
-      switch place.source {
+      guard (access == LinkLayer.advertisingAccessAddress) == (location.source == .advertising), let header = pdu.u8(4) else { return nil }
+      if location.source == .advertising, !location.has(UInt32(header & 15)) { return nil }
+      switch location.source {
       case .control: return header & 3 != 3 || isEncrypted || isochronousStream != nil ? nil : pdu
       case .connectionData: return isochronousStream == nil ? pdu : nil
       case .connectedStream: return isochronousStream == .connectedStream ? pdu : nil
       case .broadcastStream: return isochronousStream == .broadcastStream ? pdu : nil
       case .broadcastControl:
         guard isochronousStream == .broadcastStream, header & 3 == 3, !isEncrypted, let opcode = pdu.u8(6) else { return nil }
-        return place.has(UInt32(opcode)) ? pdu : nil
+        return location.has(UInt32(opcode)) ? pdu : nil
       default: return pdu
       }
-    case .vendorCommand, .vendorEvent: return index < rows.count && place.isInVendor(rows[index]) ? rows[index].pdu : nil
+    case .vendorCommand, .vendorEvent: return index < rows.count && location.isInVendor(rows[index]) ? rows[index].pdu : nil
     case .radio: return index == 0 && linkType == 256 ? whole : nil
     case .baseband: return index == 0 && linkType == 255 && record.payload == 22 ? whole : nil
     case .nordic: return index == 0 && (linkType == 272 || linkType == 157) && record.payload == 17 ? whole : nil
@@ -110,20 +112,20 @@ extension FilterEvaluator {
 
   /// The integer at a location, masked and shifted; nil where the bytes end before it.
   @inline(__always)
-  func integer(_ bytes: PDUBytes, _ place: FilterPlace) -> UInt64? {
+  func integer(_ bytes: PDUBytes, _ location: FieldLocation) -> UInt64? {
     let value: UInt64
-    switch place.width {
+    switch location.width {
     case 1:
-      guard let byte = bytes.u8(place.offset) else { return nil }
+      guard let byte = bytes.u8(location.offset) else { return nil }
       value = UInt64(byte)
     case 2:
-      guard let two = place.isBigEndian ? bytes.u16be(place.offset) : bytes.u16(place.offset) else { return nil }
+      guard let two = location.isBigEndian ? bytes.u16be(location.offset) : bytes.u16(location.offset) else { return nil }
       value = UInt64(two)
     default:
-      guard let many = integer(bytes, place.offset, place.width, isBigEndian: place.isBigEndian) else { return nil }
+      guard let many = integer(bytes, location.offset, location.width, isBigEndian: location.isBigEndian) else { return nil }
       value = many
     }
-    return (value & place.mask) >> place.shift
+    return (value & location.mask) >> location.shift
   }
 
   /// Up to eight bytes as an integer; nil where some of them are missing.
@@ -137,49 +139,49 @@ extension FilterEvaluator {
     return value
   }
 
-  private func fixed(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+  private func fixed(_ location: FieldLocation, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
     for index in 0..<max(rows.count, 1) {
-      guard let bytes = bytes(of: place, index) else { continue }
-      if place.conditions.allSatisfy({ $0.holds(bytes) }) { takeAll(bytes, place, field, &values) }
-      if place.source == .acl { break }
+      guard let bytes = bytes(of: location, index) else { continue }
+      if location.conditions.allSatisfy({ $0.holds(bytes) }) { takeAll(bytes, location, field, &values) }
+      if location.source == .acl { break }
     }
   }
 
   /// Takes the value at a location, or all repeated values there.
-  func takeAll(_ bytes: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
-    if place.terms.isEmpty, place.stride == 0, place.offset >= 0 { return take(bytes, place, field, &values) }
-    var place = place
-    if place.offset < 0 {
-      place.offset += bytes.count
-      guard place.offset >= 0 else { return }
+  func takeAll(_ bytes: PDUBytes, _ location: FieldLocation, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    if location.terms.isEmpty, location.stride == 0, location.offset >= 0 { return take(bytes, location, field, &values) }
+    var location = location
+    if location.offset < 0 {
+      location.offset += bytes.count
+      guard location.offset >= 0 else { return }
     }
-    for term in place.terms {
+    for term in location.terms {
       guard let count = term.count(bytes) else { return }
-      place.offset += count
+      location.offset += count
     }
-    if place.stride == 0 { return take(bytes, place, field, &values) }
-    while place.offset + place.width <= bytes.count {
-      take(bytes, place, field, &values)
-      place.offset += place.stride
+    if location.stride == 0 { return take(bytes, location, field, &values) }
+    while location.offset + location.width <= bytes.count {
+      take(bytes, location, field, &values)
+      location.offset += location.stride
     }
   }
 
-  private func take(_ bytes: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
-    let isAll = place.width < 0 ? place.offset + place.behind <= bytes.count : place.offset + place.width <= bytes.count
+  private func take(_ bytes: PDUBytes, _ location: FieldLocation, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    let isAll = location.width < 0 ? location.offset + location.behind <= bytes.count : location.offset + location.width <= bytes.count
     guard isAll else {
       isBlind = isBlind || record.isTruncated
       return
     }
-    let part = bytes.slice(place.offset, place.width < 0 ? bytes.count - place.behind - place.offset : place.width)
+    let part = bytes.slice(location.offset, location.width < 0 ? bytes.count - location.behind - location.offset : location.width)
     switch field.type {
-    case .bool: if let number = integer(bytes, place) { values.append(FilterValue(number == 0 ? 0 : 1)) }
+    case .bool: if let number = integer(bytes, location) { values.append(FilterValue(number == 0 ? 0 : 1)) }
     case .unsigned, .signed:
-      guard let number = integer(bytes, place) else { return }
-      values.append(FilterValue(field.type == .signed ? Self.signed(number, place.width) : Int128(number)))
+      guard let number = integer(bytes, location) else { return }
+      values.append(FilterValue(field.type == .signed ? Self.signed(number, location.width) : Int128(number)))
     case .double: if let number = Self.billionths(part, field.decimals) { values.append(FilterValue(number)) }
     case .ether:
-      values.append(place.isBigEndian ? FilterValue(part) : scratch.reversed(part))
-    case .bytes where place.isBigEndian: values.append(scratch.reversed(part))
+      values.append(location.isBigEndian ? FilterValue(part) : scratch.reversed(part))
+    case .bytes where location.isBigEndian: values.append(scratch.reversed(part))
     case .string: values.append(FilterValue(part.slice(0, part.firstIndex(of: 0) ?? part.count)))
     default: values.append(FilterValue(part))
     }
@@ -219,38 +221,38 @@ extension FilterEvaluator {
 
   // MARK: Fields of the layouts
 
-  func named(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
-    forEachRow(of: place) { walk($0, place, field, &values) }
+  func named(_ location: FieldLocation, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    forEachRow(of: location) { walk($0, location, field, &values) }
   }
 
   /// Reads from the advertising data structures of a location, or from the layout's fields with its names.
-  private func parts(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
-    forEachRow(of: place) { row in
-      var visitor = FilterPartVisitor(place: place, pdu: row.pdu)
+  private func parts(_ location: FieldLocation, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    forEachRow(of: location) { row in
+      var visitor = FilterPartVisitor(location: location, pdu: row.pdu)
       Dissection.walk(row, &visitor)
-      for part in visitor.parts where place.conditions.allSatisfy({ $0.holds(part) }) { takeAll(part, place, field, &values) }
+      for part in visitor.parts where location.conditions.allSatisfy({ $0.holds(part) }) { takeAll(part, location, field, &values) }
     }
   }
 
   /// Calls `body` for the rows whose layouts a location refers to.
-  private func forEachRow(of place: FilterPlace, _ body: (PacketRow) -> Void) {
+  private func forEachRow(of location: FieldLocation, _ body: (PacketRow) -> Void) {
     for row in rows {
-      switch place.source {
+      switch location.source {
       case .pdu:
-        guard place.isIn(row), !row.isUnknownToWireshark(place.protocolID) else {
-          _ = missing(place)
+        guard location.isIn(row), !row.isUnknownToWireshark(location.protocolID) else {
+          _ = missing(location)
           continue
         }
-        guard has(place, row) else { continue }
+        guard has(location, row) else { continue }
       case .control:
         // A retransmitted control PDU has only a row of the Link Layer.
         guard row.layer == .linkLayerControl || row.layer == .linkLayer && !row.flags.contains(.encrypted) else {
-          _ = missing(place)
+          _ = missing(location)
           continue
         }
-        guard place.has(row.opcode), isochronousStream == nil else { continue }
+        guard location.has(row.opcode), isochronousStream == nil else { continue }
       case .internet: if !row.layer.carriesInternet { continue }
-      case .vendorCommand, .vendorEvent: if !place.isInVendor(row) { continue }
+      case .vendorCommand, .vendorEvent: if !location.isInVendor(row) { continue }
       default:
         // Only a few PDUs have advertising data.
         switch row.layer {
@@ -263,24 +265,24 @@ extension FilterEvaluator {
   }
 
   /// Takes the values of one field from the fields of a row.
-  func walk(_ row: PacketRow, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
-    walk(row.pdu, place, field, &values) { Dissection.walk(row, &$0) }
+  func walk(_ row: PacketRow, _ location: FieldLocation, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    walk(row.pdu, location, field, &values) { Dissection.walk(row, &$0) }
   }
 
   /// Takes the values of one field from the fields that `walk` reports of a PDU.
   @inline(__always)
   func walk(
-    _ pdu: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>,
+    _ pdu: PDUBytes, _ location: FieldLocation, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>,
     _ walk: (inout FilterVisitor) -> Void
   ) {
-    var visitor = FilterVisitor(place, field, pdu, [])
+    var visitor = FilterVisitor(location, field, pdu, [])
     swap(&values, &visitor.values)
     let first = visitor.values.count
     walk(&visitor)
     swap(&values, &visitor.values)
     if visitor.isShort, record.isTruncated { isBlind = true }
     if visitor.isWide { for index in first..<values.count { values[index] = scratch.narrow(values[index].bytes) } }
-    if field.type == .ether && !place.isBigEndian || visitor.isTurned {
+    if field.type == .ether && !location.isBigEndian || visitor.isTurned {
       for index in first..<values.count { values[index] = scratch.reversed(values[index].bytes) }
     }
   }
@@ -290,16 +292,16 @@ extension FilterEvaluator {
   /// The type of an attribute as known before this packet; nil where it was unknown.
   func uuid(of attribute: Int32) -> BluetoothUUID? {
     guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return nil }
-    let one = batch.tables.attributes[Int(attribute)]
-    guard one.source == .discovery, one.discovered < record.frame else { return nil }
+    let entry = batch.tables.attributes[Int(attribute)]
+    guard entry.source == .discovery, entry.discovered < record.frame else { return nil }
     // The handle of a service's declaration represents the service.
-    if one.kind == .service { return one.uuid < 0 ? nil : batch.tables.uuids[Int(one.uuid)] }
-    return batch.tables.type(of: one)
+    if entry.kind == .service { return entry.uuid < 0 ? nil : batch.tables.uuids[Int(entry.uuid)] }
+    return batch.tables.type(of: entry)
   }
 
   /// The type of the attribute whose value a PDU carries: the requested type, or that of the handle.
   func valueType(of row: PacketRow) -> BluetoothUUID? {
-    if row.attOpcode == .readByTypeResponse, row.asked >= 0 { return batch.tables.uuids[Int(row.asked)] }
+    if row.attOpcode == .readByTypeResponse, row.detail >= 0 { return batch.tables.uuids[Int(row.detail)] }
     return uuid(of: row.attribute)
   }
 }
@@ -307,7 +309,7 @@ extension FilterEvaluator {
 /// Takes the values of one field from the fields of a layout.
 struct FilterVisitor: FieldVisitor {
   let names: BorrowedBuffer<StaticName>
-  let place: FilterPlace
+  let location: FieldLocation
   let type: FilterType
   let width: Int
   let pdu: PDUBytes
@@ -325,20 +327,20 @@ struct FilterVisitor: FieldVisitor {
   /// The values are UTF-16.
   private(set) var isWide = false
 
-  init(_ place: FilterPlace, _ field: FilterField, _ pdu: PDUBytes, _ values: ContiguousArray<FilterValue>) {
-    self.place = place
-    names = place.names
+  init(_ location: FieldLocation, _ field: FilterField, _ pdu: PDUBytes, _ values: ContiguousArray<FilterValue>) {
+    self.location = location
+    names = location.names
     type = field.type
     width = field.width
     self.pdu = pdu
     self.values = values
-    wantsStructure = place.source == .advertisingData
+    wantsStructure = location.source == .advertisingData
     isOnlyUUID = field.name.isEmpty
   }
 
   @inline(__always)
   private func isWanted(_ name: StaticName) -> Bool {
-    for one in names where one == name { return true }
+    for known in names where known == name { return true }
     return false
   }
 
@@ -352,11 +354,11 @@ struct FilterVisitor: FieldVisitor {
       before = values.count
       return
     }
-    guard !place.isList, place.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
+    guard !location.isList, location.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
     // The length of a structure precedes its type, and was taken with it.
     if wantsStructure, field.name == "length" { return }
-    if wantsStructure, !place.has(UInt32(truncatingIfNeeded: structure)) { return }
-    if place.source == .meshMessage, range.count < field.width { return }
+    if wantsStructure, !location.has(UInt32(truncatingIfNeeded: structure)) { return }
+    if location.source == .meshMessage, range.count < field.width { return }
     // The value of a boolean that takes an entire byte is that byte.
     if case .bool = value, field.bitCount == 0, let byte = pdu.u8(range.lowerBound) { return take(.unsigned(UInt64(byte)), range) }
     take(value, range)
@@ -376,7 +378,7 @@ struct FilterVisitor: FieldVisitor {
         raw = UInt64(short)
       default: return
       }
-      let masked = (raw & place.mask) >> place.shift
+      let masked = (raw & location.mask) >> location.shift
       values.append(
         FilterValue(type == .bool ? masked == 0 ? 0 : 1 : type == .signed ? FilterEvaluator.signed(masked, width) : Int128(masked)))
     case .bytes:
@@ -400,9 +402,9 @@ struct FilterVisitor: FieldVisitor {
   }
 
   mutating func beginObject(_ field: Field, at offset: Int) {
-    guard place.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
+    guard location.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
     if type == .none {
-      if !place.isList { unsafe values.append(FilterValue(nil, 0)) }
+      if !location.isList { unsafe values.append(FilterValue(nil, 0)) }
     } else if field.width > 0, field.width <= 8, field.bitCount == 0 {
       // The complete value of an integer with bit fields.
       var number: UInt64 = 0
@@ -415,7 +417,7 @@ struct FilterVisitor: FieldVisitor {
   }
 
   mutating func beginArray(_ field: Field, at offset: Int) {
-    guard place.isList, isWanted(field.name) else { return }
+    guard location.isList, isWanted(field.name) else { return }
     unsafe values.append(FilterValue(nil, 0))
   }
 
@@ -433,14 +435,14 @@ struct FilterVisitor: FieldVisitor {
 
 /// Collects the data of structures of advertising data, or the bytes of a layout's fields.
 struct FilterPartVisitor: FieldVisitor {
-  let place: FilterPlace
+  let location: FieldLocation
   let pdu: PDUBytes
   private(set) var parts: [PDUBytes] = []
   /// Type of the current advertising data structure; nil outside of them.
   private var structure: UInt32?
 
-  init(place: FilterPlace, pdu: PDUBytes) {
-    self.place = place
+  init(location: FieldLocation, pdu: PDUBytes) {
+    self.location = location
     self.pdu = pdu
   }
 
@@ -448,13 +450,13 @@ struct FilterPartVisitor: FieldVisitor {
     if field.width == 1, field.name == "type", field.enumeration?.kind == .advertisingTypes, case .unsigned(let type) = value {
       structure = UInt32(truncatingIfNeeded: type)
     }
-    if place.names.count > 0 {
-      if place.source == .advertisingData { guard let structure, place.has(structure) else { return } }
+    if location.names.count > 0 {
+      if location.source == .advertisingData { guard let structure, location.has(structure) else { return } }
       // A part with a fixed width may extend beyond the field.
-      let count = place.width > 0 && place.stride == 0 ? pdu.count - range.lowerBound : range.count
-      for name in place.names where name == field.name { parts.append(pdu.slice(range.lowerBound, count)) }
+      let count = location.width > 0 && location.stride == 0 ? pdu.count - range.lowerBound : range.count
+      for name in location.names where name == field.name { parts.append(pdu.slice(range.lowerBound, count)) }
     } else if field.width == 1, field.name == "type", field.enumeration?.kind == .advertisingTypes, case .unsigned(let type) = value,
-      place.has(UInt32(truncatingIfNeeded: type)), let length = pdu.u8(range.lowerBound - 1)
+      location.has(UInt32(truncatingIfNeeded: type)), let length = pdu.u8(range.lowerBound - 1)
     {
       let start = range.upperBound
       let end = min(start + Int(length) - 1, pdu.count)

@@ -23,10 +23,10 @@ final class MeshReader {
   init(_ keys: MeshKeys) { network = MeshNetwork(keys) }
 
   /// Advertising data of mesh: messages, beacons and PB-ADV.
-  private static let structures: [(type: UInt32, place: FilterPlace)] = [0x29, 0x2A, 0x2B].map { (type: UInt32) in
-    var place = FilterPlace()
-    (place.kind, place.source, place.codes) = (.part, .advertisingData, FilterFields.immortal([type]))
-    return (type, place)
+  private static let structures: [(type: UInt32, location: FieldLocation)] = [0x29, 0x2A, 0x2B].map { (type: UInt32) in
+    var location = FieldLocation()
+    (location.kind, location.source, location.codes) = (.part, .advertisingData, FilterFields.immortal([type]))
+    return (type, location)
   }
 
   /// Takes the current packet of an evaluator. Packets have to come in capture order.
@@ -39,8 +39,8 @@ final class MeshReader {
     for row in packet.rows {
       switch row.layer {
       case .hciCommand, .hciEvent, .advertisingPDU:
-        for (type, place) in Self.structures {
-          var visitor = FilterPartVisitor(place: place, pdu: row.pdu)
+        for (type, location) in Self.structures {
+          var visitor = FilterPartVisitor(location: location, pdu: row.pdu)
           Dissection.walk(row, &visitor)
           for part in visitor.parts {
             let bytes = Array(part)
@@ -98,13 +98,13 @@ extension FilterSource {
 
 extension FilterEvaluator {
   /// Reads the values of a field at one of its locations in the parts of a packet.
-  func read(_ mesh: MeshReader, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
-    let kind = place.source.kindOfMesh
-    for part in mesh.parts where part.kind == kind && place.has(part.code) {
-      if place.kind == .named {
-        walk(part.bytes, place, field, &values) { Mesh.walkMessage(part.bytes.span, part.code, &$0) }
-      } else if place.conditions.allSatisfy({ $0.holds(part.bytes) }) {
-        takeAll(part.bytes, place, field, &values)
+  func read(_ mesh: MeshReader, _ location: FieldLocation, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    let kind = location.source.kindOfMesh
+    for part in mesh.parts where part.kind == kind && location.has(part.code) {
+      if location.kind == .named {
+        walk(part.bytes, location, field, &values) { Mesh.walkMessage(part.bytes.span, part.code, &$0) }
+      } else if location.conditions.allSatisfy({ $0.holds(part.bytes) }) {
+        takeAll(part.bytes, location, field, &values)
       }
     }
   }

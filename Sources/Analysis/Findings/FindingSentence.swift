@@ -76,8 +76,8 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(attribute: Int32) { parts.append(.attribute(attribute)) }
 
     /// A number and its noun: `1 byte`, `2 bytes`.
-    public mutating func appendInterpolation(_ number: Int, _ one: StaticString, _ several: StaticString) {
-      parts += [.number(number), .words(" "), .words(number == 1 ? one : several)]
+    public mutating func appendInterpolation(_ number: Int, _ singular: StaticString, _ several: StaticString) {
+      parts += [.number(number), .words(" "), .words(number == 1 ? singular : several)]
     }
 
     /// A number of bytes.
@@ -150,8 +150,8 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(
       rules: [Finding.ConnectionRule], _ hop: UInt8, _ channels: UInt8, _ interval: UInt16, _ latency: UInt16, _ timeout: UInt16
     ) {
-      for (place, rule) in rules.enumerated() {
-        if place > 0 { parts.append(.words(", ")) }
+      for (index, rule) in rules.enumerated() {
+        if index > 0 { parts.append(.words(", ")) }
         switch rule {
         case .hop: parts += [.words("hop "), .number(Int(hop)), .words(" (5 to 16)")]
         case .channels: parts += [.words("channel map with "), .number(Int(channels)), .words(" channels (at least 2)")]

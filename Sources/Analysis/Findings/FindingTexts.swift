@@ -211,7 +211,7 @@ extension Finding.Kind {
         "ase-transition-invalid", .warning,
         "ASE \(Int(id)) changes from \(streamState: from), reported in \(frame: frame), to \(streamState: to), which does not follow it",
         advice: "the server skipped a state, or did not notify it: a client may wait for it forever (ASCS 1.0.1, 3)")
-    case .notificationUnasked:
+    case .notificationWithoutSubscription:
       .init(
         "notification-unasked", .note, "notifies, but nobody subscribed to it in this connection",
         advice: "the client subscribed before the capture began, or the device does not wait for a subscription")
@@ -369,7 +369,7 @@ extension Finding.Kind {
   public var isLikely: Bool {
     switch self {
     case .fragmentWithoutStart, .startWithoutEnd, .timeJumps, .badCRC, .responseToNothing, .answerSlow, .answerTooLate,
-      .notificationUnasked,
+      .notificationWithoutSubscription,
       .writeRepeated,
       .unjoinedAtEnd, .messageIncomplete, .messageSurplus, .counterJumps, .requestRepeated, .requestUnanswered, .profileUnfit:
       true

@@ -141,11 +141,11 @@ final class LinkDiagnostics {
     let began = subscriptions.value(row, firstWrite: firstWrite) {
       if !startsHere { return .beforeCapture }
       // Only bonded devices keep subscriptions (Vol 3, Part G, 3.3.3.3), and an encrypted link is taken as one of bonded devices.
-      return isEncrypted || known ? .restored : .unasked
+      return isEncrypted || known ? .restored : .unsolicited
     }
     // Service Changed is indicated to bonded clients even if the log shows no subscription.
-    if let began, began.beginning == .unasked, row.meaning == .notify {
-      report(.notificationUnasked, row, attribute: row.attribute)
+    if let began, began.beginning == .unsolicited, row.meaning == .notify {
+      report(.notificationWithoutSubscription, row, attribute: row.attribute)
     }
   }
 

@@ -209,10 +209,10 @@ struct MessageDiagnostics {
     guard !answering.isEmpty else { return }
     var candidate: Int32 = -1
     for attribute in links.attributes(of: message.profile, answering, row.connection, tables) {
-      let one = tables.attributes[Int(attribute)]
-      guard one.properties & 0x30 != 0 else { continue }
-      if subscriptions.period(row.connection, one.handle, isLocal: false) != nil { return }
-      if subscriptions.wasSubscribed(one.database, one.handle) { return }
+      let entry = tables.attributes[Int(attribute)]
+      guard entry.properties & 0x30 != 0 else { continue }
+      if subscriptions.period(row.connection, entry.handle, isLocal: false) != nil { return }
+      if subscriptions.wasSubscribed(entry.database, entry.handle) { return }
       candidate = attribute
     }
     guard candidate >= 0, unsubscribed.count < Self.maxRequests else { return }
@@ -234,10 +234,10 @@ struct MessageDiagnostics {
 
   private mutating func reportUnsubscribed(_ row: PacketRow, where isDue: (UnsubscribedRequest) -> Bool) {
     for request in unsubscribed where isDue(request) {
-      var one = row
-      one.attribute = request.attribute
-      one.connection = request.connection
-      findings.append(finding(.answerMissed(answer: request.answer, request: request.frame), one))
+      var answer = row
+      answer.attribute = request.attribute
+      answer.connection = request.connection
+      findings.append(finding(.answerMissed(answer: request.answer, request: request.frame), answer))
       // This finding explains the missing response, so that no request-unanswered is reported for the same request.
       requests.removeAll { $0.frame == request.frame }
     }
@@ -252,10 +252,10 @@ struct MessageDiagnostics {
       // The profile could not decode some later bytes: these may be the response.
       if unreadAfter[request.connection] ?? 0 > request.frame { continue }
       guard waited >= (connection == nil ? Self.patience * 5 : Self.patience) else { continue }
-      var one = row
-      one.attribute = request.attribute
-      one.connection = request.connection
-      findings.append(finding(.requestUnanswered(frame: request.frame, waited: waited), one))
+      var answer = row
+      answer.attribute = request.attribute
+      answer.connection = request.connection
+      findings.append(finding(.requestUnanswered(frame: request.frame, waited: waited), answer))
     }
     requests.removeAll { connection == nil || $0.connection == connection }
     if let connection { unreadAfter[connection] = nil } else { unreadAfter.removeAll() }

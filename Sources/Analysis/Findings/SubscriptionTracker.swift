@@ -11,7 +11,7 @@ public struct SubscriptionTracker: Sendable {
     /// Values came without a subscription in this connection: the server restored one of an earlier connection.
     case restored
     /// Values came without a subscription, and nothing in the capture shows an earlier one.
-    case unasked
+    case unsolicited
     /// The capture started during the connection.
     case beforeCapture
   }
@@ -97,7 +97,7 @@ public struct SubscriptionTracker: Sendable {
 
   /// Index of a key in ``recent``.
   @inline(__always)
-  private static func place(_ key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 1 ^ key >> 17) & 7 }
+  private static func slot(_ key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 1 ^ key >> 17) & 7 }
 
   /// The period in which a characteristic is subscribed to now, or nil.
   func period(_ connection: Int32, _ handle: UInt16, isLocal: Bool) -> Period? {
@@ -117,7 +117,7 @@ public struct SubscriptionTracker: Sendable {
     periods[Int(index)].previous = latest.updateValue(index, forKey: period.connection) ?? -1
     let key = Self.key(period.connection, period.handle, period.isLocal)
     current[key] = index
-    recent[Self.place(key)] = Recent(key: key, index: index)
+    recent[Self.slot(key)] = Recent(key: key, index: index)
     return index
   }
 
@@ -126,7 +126,7 @@ public struct SubscriptionTracker: Sendable {
     periods[Int(index)].ending = ending
     periods[Int(index)].endFrame = frame
     periods[Int(index)].end = time
-    recent[Self.place(key)] = Recent()
+    recent[Self.slot(key)] = Recent()
   }
 
   /// A write to a Client Characteristic Configuration.
@@ -167,9 +167,9 @@ public struct SubscriptionTracker: Sendable {
   @inline(__always)
   mutating func counted(_ row: PacketRow, firstWrite: Int64) -> Bool {
     let key = Self.key(row.connection, row.attributeHandle, row.flags.contains(.localServer))
-    let place = Self.place(key)
-    guard recent[place].key == key else { return false }
-    count(Int(recent[place].index), row, firstWrite)
+    let index = Self.slot(key)
+    guard recent[index].key == key else { return false }
+    count(Int(recent[index].index), row, firstWrite)
     return true
   }
 
@@ -182,7 +182,7 @@ public struct SubscriptionTracker: Sendable {
 
   private mutating func otherValue(_ row: PacketRow, _ key: UInt64, _ firstWrite: Int64, _ beginning: () -> Beginning) -> Period? {
     if let index = current[key] {
-      recent[Self.place(key)] = Recent(key: key, index: index)
+      recent[Self.slot(key)] = Recent(key: key, index: index)
       count(Int(index), row, firstWrite)
       return nil
     }
@@ -192,7 +192,7 @@ public struct SubscriptionTracker: Sendable {
       let guess = Self.key(row.connection, row.attributeHandle &+ distance, isLocal)
       guard let index = current[guess], periods[Int(index)].isGuessed, periods[Int(index)].values == 0 else { continue }
       current[guess] = nil
-      recent[Self.place(guess)] = Recent()
+      recent[Self.slot(guess)] = Recent()
       current[key] = index
       periods[Int(index)].handle = row.attributeHandle
       periods[Int(index)].attribute = row.attribute

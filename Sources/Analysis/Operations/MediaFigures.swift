@@ -100,9 +100,9 @@ private struct MediaClock {
     guard rate > 0 else { return units > 0 && time &- start < 2 * Self.calibration ? 0 : nil }
     let lateness = (time &- start) &- units &* 1000 / rate &* 1000
     if time &- turn >= Self.memory { (turn, earlier, recent) = (time, recent, Int64.min) }
-    let most = max(recent, earlier)
+    let latest = max(recent, earlier)
     recent = max(recent, lateness)
-    return most == Int64.min ? 0 : lateness &- most
+    return latest == Int64.min ? 0 : lateness &- latest
   }
 
   /// Sets the clock rate to the known one that is nearest to the rate so far, if it is near enough.

@@ -15,7 +15,7 @@ public struct Operation: Sendable {
   /// How an operation ended.
   public enum Ending: UInt8, Sendable, CaseIterable {
     /// Successfully.
-    case done
+    case succeeded
     /// With the error ``Operation/status``.
     case failed
     /// No response came before the connection ended, or the next request began.
@@ -179,7 +179,7 @@ public struct Operation: Sendable {
   }
 
   /// Ends with the HCI status of an event.
-  mutating func finish(_ status: UInt8) { if status == 0 { ending = .done } else { fail(status, .hci) } }
+  mutating func finish(_ status: UInt8) { if status == 0 { ending = .succeeded } else { fail(status, .hci) } }
 }
 
 /// A message of a profile that an operation carried.
@@ -215,7 +215,7 @@ public struct OperationMessage: Sendable {
   private var begun = 0
   private let window: Int
   /// A number has the index in its low bits, and above them the count of earlier operations: no two operations have the same number.
-  private static let placeBits = 24
+  private static let indexBits = 24
 
   init(window: Int) { self.window = window }
 
@@ -229,21 +229,21 @@ public struct OperationMessage: Sendable {
   @inline(__always)
   mutating func begin(_ kind: Operation.Kind, _ row: PacketRow, withDetails: Bool, _ body: (inout Operation) -> Void = { _ in }) -> Int {
     begun &+= 1
-    let place: Int
+    let index: Int
     if let known = free.popLast() {
-      place = known
+      index = known
     } else {
       if count == states.capacity { grow() }
-      place = count
+      index = count
       count &+= 1
     }
-    let number = begun &<< Self.placeBits | place
+    let number = begun &<< Self.indexBits | index
     // The operation that was emitted from this index left no references.
-    unsafe UnsafeMutableRawPointer(operations.address(place)).copyMemory(from: blank.address(0), byteCount: MemoryLayout<Operation>.size)
-    operations[place].begin(kind, row, withDetails: withDetails)
-    body(&operations[place])
-    states[place] = State(number: number)
-    order.append(place)
+    unsafe UnsafeMutableRawPointer(operations.address(index)).copyMemory(from: blank.address(0), byteCount: MemoryLayout<Operation>.size)
+    operations[index].begin(kind, row, withDetails: withDetails)
+    body(&operations[index])
+    states[index] = State(number: number)
+    order.append(index)
     return number
   }
 
@@ -254,45 +254,45 @@ public struct OperationMessage: Sendable {
 
   /// The index of an operation; nil where it was emitted.
   @inline(__always)
-  private func place(_ number: Int) -> Int? {
-    let place = number & (1 &<< Self.placeBits &- 1)
-    return number >= 0 && place < count && states[place].number == number ? place : nil
+  private func index(_ number: Int) -> Int? {
+    let index = number & (1 &<< Self.indexBits &- 1)
+    return number >= 0 && index < count && states[index].number == number ? index : nil
   }
 
   /// Changes an operation that was not emitted so far.
   @inline(__always)
   mutating func change(_ number: Int, _ body: (inout Operation) -> Void) {
-    if let place = place(number) { body(&operations[place]) }
+    if let index = index(number) { body(&operations[index]) }
   }
 
   /// Ends an operation, and emits those that no longer wait.
   @inline(__always)
   mutating func end(_ number: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
-    guard let place = place(number) else { return }
-    if states[place].isLate {
-      try emit(place, to: sink)
+    guard let index = index(number) else { return }
+    if states[index].isLate {
+      try emit(index, to: sink)
     } else {
-      states[place].isDone = true
+      states[index].isDone = true
       try emitReady(to: sink)
     }
   }
 
   @inline(__always)
-  private mutating func emit(_ place: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
-    states[place].number = -1
-    free.append(place)
-    try sink(operations[place])
-    operations[place].details = nil
+  private mutating func emit(_ index: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
+    states[index].number = -1
+    free.append(index)
+    try sink(operations[index])
+    operations[index].details = nil
   }
 
   @inline(__always)
   private mutating func emitReady(to sink: (borrowing Operation) throws -> Void) rethrows {
     while head < order.count {
-      let place = order[head]
-      if states[place].isDone {
-        try emit(place, to: sink)
+      let index = order[head]
+      if states[index].isDone {
+        try emit(index, to: sink)
       } else if order.count - head > window {
-        states[place].isLate = true
+        states[index].isLate = true
       } else {
         break
       }
@@ -304,16 +304,16 @@ public struct OperationMessage: Sendable {
     }
   }
 
-  /// Emits the oldest operations unfinished, until no more than `most` are left: they are not changed afterwards.
-  mutating func shorten(to most: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
-    guard count - free.count > most else { return }
+  /// Emits the oldest operations unfinished, until no more than `limit` are left: they are not changed afterwards.
+  mutating func shorten(to limit: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
+    guard count - free.count > limit else { return }
     var open = (0..<count).filter { states[$0].number >= 0 }
     open.sort { [states = states] in states[$0].number < states[$1].number }
-    for place in open.prefix(open.count - most / 2) {
-      if states[place].isLate {
-        try emit(place, to: sink)
+    for index in open.prefix(open.count - limit / 2) {
+      if states[index].isLate {
+        try emit(index, to: sink)
       } else {
-        states[place].isDone = true
+        states[index].isDone = true
       }
     }
     try emitReady(to: sink)
@@ -322,9 +322,9 @@ public struct OperationMessage: Sendable {
   /// Emits all operations.
   mutating func finish(to sink: (borrowing Operation) throws -> Void) rethrows {
     var late: [Int] = []
-    for place in 0..<count where states[place].isLate && states[place].number >= 0 { late.append(place) }
+    for index in 0..<count where states[index].isLate && states[index].number >= 0 { late.append(index) }
     late.sort { [states = states] in states[$0].number < states[$1].number }
-    for place in late + order[head...] { try emit(place, to: sink) }
+    for number in late + order[head...] { try emit(number, to: sink) }
     order.removeAll()
     head = 0
   }

@@ -20,7 +20,7 @@ public struct OperationFailures: Sendable, Equatable {
     switch ending {
     case .failed: if kind == .disconnect { lost += 1 } else { failed += 1 }
     case .unanswered: unanswered += 1
-    case .done, .open, .cancelled: break
+    case .succeeded, .open, .cancelled: break
     }
   }
 
@@ -39,7 +39,7 @@ public final class OperationCounts: OperationSink {
   /// The operations of one side over one connection.
   public struct Count: Sendable {
     /// Successful operations, by ``Operation/Kind``.
-    public var done = Count.nothing
+    public var succeeded = Count.nothing
     private static let nothing = [Int](repeating: 0, count: Operation.Kind.allCases.count)
     /// Operations that did not succeed.
     public var failures = OperationFailures()
@@ -56,9 +56,9 @@ public final class OperationCounts: OperationSink {
     public init() {}
 
     /// Number of successful operations of a kind.
-    public subscript(_ kind: Operation.Kind) -> Int { done[Int(kind.rawValue)] }
+    public subscript(_ kind: Operation.Kind) -> Int { succeeded[Int(kind.rawValue)] }
     /// No operation was counted.
-    public var isEmpty: Bool { failures.failed + failures.unanswered + done.reduce(0, +) == 0 }
+    public var isEmpty: Bool { failures.failed + failures.unanswered + succeeded.reduce(0, +) == 0 }
   }
 
   /// By connection and side: twice the index into ``Tables/connections``, plus one for operations of the peer.
@@ -142,8 +142,8 @@ public final class OperationCounts: OperationSink {
     let at = connection * 2 + (isIncoming ? 1 : 0)
     while counts.count <= at { counts.append(Count()) }
     switch operation.ending {
-    case .done, .open:
-      counts[at].done[Int(kind.rawValue)] += 1
+    case .succeeded, .open:
+      counts[at].succeeded[Int(kind.rawValue)] += 1
       switch kind {
       case .notification: counts[at].notifications += operation.count
       case .input:

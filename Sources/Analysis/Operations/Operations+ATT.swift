@@ -48,7 +48,7 @@ extension Operations {
     end(open.number) { operation in
       operation.extend(row)
       operation.latency = row.latency
-      operation.ending = .done
+      operation.ending = .succeeded
     }
     // Only one indication may be outstanding: an older one will not be confirmed.
     while let older = links[at].indications.first, older.frame < open.frame, older.isIncoming == open.isIncoming {
@@ -195,8 +195,8 @@ extension Operations {
   }
 
   private func answer(_ operation: inout Operation, _ row: PacketRow) {
-    operation.ending = .done
-    if operation.handle == 0 { operation.type = row.asked }
+    operation.ending = .succeeded
+    if operation.handle == 0 { operation.type = row.detail }
     switch row.attOpcode {
     case .errorResponse:
       // An error is the regular end of a value that is read in parts (Part G, 4.8.3).
@@ -220,7 +220,7 @@ extension Operations {
     change(open.number) { operation in
       operation.extend(row)
       operation.latency = row.time &- operation.start
-      operation.ending = .done
+      operation.ending = .succeeded
       if row.flags.contains(.hasAssembled) {
         let parts = operation.count
         operation.keep(row.assembled)
@@ -247,7 +247,7 @@ extension Operations {
     change(number) { operation in
       operation.extend(row)
       operation.latency = row.time &- operation.start
-      operation.ending = .done
+      operation.ending = .succeeded
       let size = Int(row.pdu.u8(1) ?? 0)
       switch row.attOpcode {
       case .readByGroupTypeResponse where size >= 6: operation.numbers[0] += (row.pdu.count - 2) / size
@@ -271,7 +271,7 @@ extension Operations {
       if row.opcode == 0x01 {
         operation.fail(row.status, .att)
       } else if isExecuted, operation.ending != .failed {
-        operation.ending = .done
+        operation.ending = .succeeded
         if row.flags.contains(.hasAssembled) {
           if operation.details != nil { operation.keepDetail(row.assembled) }
           operation.bytes = row.assembled.count

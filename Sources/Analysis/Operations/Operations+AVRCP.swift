@@ -15,8 +15,8 @@ extension Operations {
     // Transaction labels are chosen by the side that sends the command, and a label may be used again before the last response to an earlier command
     // has come (AVCTP 1.4, 6.1.1). So the key of a command is its label and its frame. The parts of a long response are requested one by one, each
     // with a label of its own; the row with the complete response has the label of the first.
-    let asked = header.isResponse ? row.requestFrame : row.frame
-    let key = ServiceKey(dlci: header.transaction, psm: channel.psm, isIncoming: isIncoming, frame: asked)
+    let requestFrame = header.isResponse ? row.requestFrame : row.frame
+    let key = ServiceKey(dlci: header.transaction, psm: channel.psm, isIncoming: isIncoming, frame: requestFrame)
     let partKey = ServiceKey(dlci: 0xFF, psm: channel.psm, isIncoming: isIncoming)
     let frame = row.pdu.from(header.size)
     if !header.isResponse {
@@ -33,18 +33,18 @@ extension Operations {
     }
     let isJoined = row.opcode & AVRCP.joined != 0
     let isPart = isJoined || message.packetType > 1 || message.pdu == AVRCP.continuing
-    let place = isPart && links[at].services[partKey] != nil ? partKey : key
-    guard let number = links[at].services[place] else {
+    let service = isPart && links[at].services[partKey] != nil ? partKey : key
+    guard let number = links[at].services[service] else {
       guard message.ctype == AVRCP.changed else { return }
       let number = begin(.report, row) { operation in
         operation.command(row, channel, frame, isIncoming: !row.direction.isFromHost)
-        operation.ending = .done
+        operation.ending = .succeeded
       }
       return end(number)
     }
     // An interim response means that the final one follows later. That to Register Notification has the current value, and counts as the response.
     if message.ctype == AVRCP.interim, message.pdu != AVRCP.registration { return change(number) { $0.extend(row) } }
-    links[at].services[place] = nil
+    links[at].services[service] = nil
     if !isJoined, message.packetType == 1 || message.packetType == 2 {
       change(number) { $0.extend(row) }
       if let old = links[at].services.updateValue(number, forKey: partKey) { end(old) { $0.ending = .unanswered } }
@@ -54,7 +54,7 @@ extension Operations {
       operation.extend(row)
       operation.latency = row.time &- operation.start
       if isJoined || message.packetType == 0 { operation.answered(row, frame) }
-      if let refusal = message.refusal(span) { operation.fail(refusal, .remoteControl) } else { operation.ending = .done }
+      if let refusal = message.refusal(span) { operation.fail(refusal, .remoteControl) } else { operation.ending = .succeeded }
     }
   }
 }

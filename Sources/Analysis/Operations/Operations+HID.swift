@@ -29,7 +29,7 @@ extension Operations {
         operation.extend(row)
         operation.latency = row.time &- operation.start
         if header.type == .data { operation.keepReport(row) }
-        if row.status == 0 { operation.ending = .done } else { operation.fail(row.status, .humanInterface) }
+        if row.status == 0 { operation.ending = .succeeded } else { operation.fail(row.status, .humanInterface) }
       }
     } else if header.type == .data, let change = row.reportChange, header.reportType == .input {
       run(
@@ -50,7 +50,7 @@ extension Operations {
         operation.layer = row.layer
         operation.channel = channel
         operation.request(header, row)
-        operation.ending = .done
+        operation.ending = .succeeded
       }
       end(number)
     } else {

@@ -19,7 +19,7 @@ extension Operations {
       end(number) { operation in
         operation.status = row.pdu.u8(1) ?? 0
         operation.statusDomain = .hci
-        operation.ending = HCI.ErrorCode(rawValue: operation.status)?.isTermination == true ? .done : .failed
+        operation.ending = HCI.ErrorCode(rawValue: operation.status)?.isTermination == true ? .succeeded : .failed
       }
     default: break
     }
@@ -32,14 +32,14 @@ extension Operations {
     case .hostConnectionReq:
       // The other side sent the request.
       let number = begin(.connect, row) { $0.isIncoming = row.direction == .sent }
-      end(number) { if let error = verdict.error { $0.fail(error, .hci) } else { $0.ending = .done } }
+      end(number) { if let error = verdict.error { $0.fail(error, .hci) } else { $0.ending = .succeeded } }
     case .encryptionModeReq where verdict.error == nil:
       if links[at].security >= 0 { change(links[at].security) { $0.extend(row) } }
     case .startEncryptionReq, .encryptionModeReq:
       end(take(\.security, at)) {
         $0.extend(row)
         $0.latency = row.time &- $0.start
-        if let error = verdict.error { $0.fail(error, .hci) } else { $0.ending = .done }
+        if let error = verdict.error { $0.fail(error, .hci) } else { $0.ending = .succeeded }
       }
     default: break
     }

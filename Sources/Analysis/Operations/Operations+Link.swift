@@ -47,7 +47,7 @@ extension Operations {
     adapters[row.adapter]?.scanned.removeAll(keepingCapacity: true)
     end(number) { operation in
       if isCommand { operation.extend(row) }
-      if operation.ending == .open { operation.ending = .done }
+      if operation.ending == .open { operation.ending = .succeeded }
       operation.latency = operation.end &- operation.start
     }
   }
@@ -186,7 +186,7 @@ extension Operations {
       operation.latency = operation.frameCount > 1 ? row.time &- operation.start : -1
       if row.peer >= 0 { operation.peer = row.peer }
       if row.status == 0 {
-        operation.ending = .done
+        operation.ending = .succeeded
         operation.connection = row.connection
       } else if operation.ending == .cancelled || row.status == 0x02 || row.status == 0x44 {
         operation.ending = .cancelled
@@ -213,7 +213,7 @@ extension Operations {
       operation.status = reason
       operation.statusDomain = .hci
       // Closed on purpose by one of the two sides, or lost.
-      operation.ending = HCI.ErrorCode(rawValue: reason)?.isTermination == true ? .done : .failed
+      operation.ending = HCI.ErrorCode(rawValue: reason)?.isTermination == true ? .succeeded : .failed
       if HCI.ErrorCode(rawValue: reason)?.isRemoteTermination == true, operation.frameCount == 1 { operation.isIncoming = true }
     }
   }
@@ -234,7 +234,7 @@ extension Operations {
     default: break
     }
     switch row.eventCode {
-    case .inquiryComplete: endInquiry(row, .done)
+    case .inquiryComplete: endInquiry(row, .succeeded)
     case .inquiryResult, .inquiryResultWithRSSI, .extendedInquiryResult:
       if let number = adapters[row.adapter]?.inquiry, number >= 0 {
         change(number) {
@@ -345,7 +345,7 @@ extension Operations {
       if row.flags.contains(.hasStatus), row.status != 0 {
         operation.fail(row.status, .hci)
       } else {
-        operation.ending = .done
+        operation.ending = .succeeded
         numbers(&operation)
       }
     }
@@ -473,7 +473,7 @@ extension Operations {
         operation.extend(row)
         operation.latency = row.time &- operation.start
         if result == 0 {
-          operation.ending = .done
+          operation.ending = .succeeded
         } else {
           operation.fail(UInt8(truncatingIfNeeded: result), row.opcode == 0x03 ? .l2cap : .l2capCredit)
         }
@@ -519,7 +519,7 @@ extension Operations {
         $0.isIncoming = !isFromHost
         $0.channel = ChannelIdentity(layer: .rfcomm, psm: 0x03)
         $0.channel?.dlci = frame.dlci
-        $0.channel?.service = row.asked
+        $0.channel?.service = row.detail
       }
       if let old = links[at].signals.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
     case .ua, .dm:
@@ -528,7 +528,7 @@ extension Operations {
         operation.extend(row)
         operation.latency = row.time &- operation.start
         // Result 4 of L2CAP (connection refused, no resources) stands for the refusal.
-        if frame.type == .ua { operation.ending = .done } else { operation.fail(4, .l2cap) }
+        if frame.type == .ua { operation.ending = .succeeded } else { operation.fail(4, .l2cap) }
       }
     default: break
     }

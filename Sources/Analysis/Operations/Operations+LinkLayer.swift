@@ -9,7 +9,7 @@ extension Operations {
   func sniffedConnection(_ row: PacketRow) {
     guard row.meaning == .connected, row.connection >= 0 else { return }
     let number = begin(.connect, row)
-    end(number) { $0.ending = .done }
+    end(number) { $0.ending = .succeeded }
   }
 
   /// A packet on a data channel without decoded L2CAP, usually because it is encrypted.
@@ -37,7 +37,7 @@ extension Operations {
       agreed(\.disconnect, .disconnect, row, isIncoming) { operation in
         operation.status = pdu.u8(1) ?? 0
         operation.statusDomain = .hci
-        operation.ending = HCI.ErrorCode(rawValue: operation.status)?.isTermination == true ? .done : .failed
+        operation.ending = HCI.ErrorCode(rawValue: operation.status)?.isTermination == true ? .succeeded : .failed
       }
     case .encReq: extendOrBegin(\.security, .encryption, row, isIncoming: isIncoming)
     case .encRsp, .startEncRsp: if links[at].security >= 0 { change(links[at].security) { $0.extend(row) } }
@@ -45,7 +45,7 @@ extension Operations {
       end(take(\.security, at)) {
         $0.extend(row)
         $0.latency = row.time &- $0.start
-        $0.ending = .done
+        $0.ending = .succeeded
       }
     case .lengthReq: extendOrBegin(\.dataLength, .dataLength, row, isIncoming: isIncoming)
     case .lengthRsp:
@@ -79,7 +79,7 @@ extension Operations {
     end(number) {
       $0.extend(row)
       if $0.frameCount > 1 { $0.latency = row.time &- $0.start }
-      $0.ending = .done
+      $0.ending = .succeeded
       body(&$0)
     }
   }

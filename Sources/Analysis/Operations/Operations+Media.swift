@@ -15,7 +15,7 @@ extension Operations {
     // Transaction labels belong to the side that sends the command.
     let key = UInt8(header.transaction) | (isFromHost == header.isCommand ? 0x80 : 0)
     if header.isCommand {
-      let asked: [UInt8]
+      let flow: [UInt8]
       switch signal {
       case .setConfiguration:
         guard let acceptor = row.pdu.u8(header.size), let initiator = row.pdu.u8(header.size + 1), links[at].media.count < 16,
@@ -29,13 +29,13 @@ extension Operations {
           operation.mediaStream.configure(configuration, endPoint: acceptor >> 2)
         }
         links[at].media.append(stream)
-        asked = [acceptor >> 2]
-      case .start, .suspend: asked = (header.size..<row.pdu.count).prefix(16).compactMap { row.pdu.u8($0).map { $0 >> 2 } }
-      case .open, .close, .abort, .reconfigure: asked = row.pdu.u8(header.size).map { [$0 >> 2] } ?? []
+        flow = [acceptor >> 2]
+      case .start, .suspend: flow = (header.size..<row.pdu.count).prefix(16).compactMap { row.pdu.u8($0).map { $0 >> 2 } }
+      case .open, .close, .abort, .reconfigure: flow = row.pdu.u8(header.size).map { [$0 >> 2] } ?? []
       default: return
       }
       guard links[at].mediaRequests.count < Self.maxRequests || links[at].mediaRequests[key] != nil else { return }
-      let numbers = asked.compactMap { id in links[at].media.first { $0.isMeant(id, isByHost: isFromHost) }?.number }
+      let numbers = flow.compactMap { id in links[at].media.first { $0.isMeant(id, isByHost: isFromHost) }?.number }
       for number in numbers { change(number) { $0.extend(row) } }
       links[at].mediaRequests[key] = (signal, numbers)
       return
@@ -43,11 +43,11 @@ extension Operations {
     guard let request = links[at].mediaRequests.removeValue(forKey: key), request.signal == signal else { return }
     let error = header.isReject ? row.pdu.u8(row.pdu.count - 1) ?? 0 : nil
     for number in request.numbers {
-      guard let place = links[at].media.firstIndex(where: { $0.number == number }) else { continue }
+      guard let index = links[at].media.firstIndex(where: { $0.number == number }) else { continue }
       change(number) { $0.extend(row) }
       if let error {
         if signal == .setConfiguration {
-          links[at].media.remove(at: place)
+          links[at].media.remove(at: index)
           end(number) { $0.fail(error, .audioVideo) }
         }
         continue
@@ -61,12 +61,12 @@ extension Operations {
       case .close: state = .closed
       default: state = .aborted
       }
-      links[at].media[place].isStreaming = state == .streaming
-      links[at].media[place].figures.stop()
+      links[at].media[index].isStreaming = state == .streaming
+      links[at].media[index].figures.stop()
       change(number) { $0.mediaStream.add(state) }
       guard state == .closed || state == .aborted else { continue }
-      links[at].media.remove(at: place)
-      end(number) { $0.ending = .done }
+      links[at].media.remove(at: index)
+      end(number) { $0.ending = .succeeded }
     }
   }
 
@@ -75,13 +75,13 @@ extension Operations {
     let at = link(row)
     let codec = A2DP.codec(row.opcode)
     let known = links[at].media.firstIndex { $0.channel == row.channel }
-    guard let place = known ?? links[at].media.firstIndex(where: { $0.channel == 0 && $0.codec == codec }) else { return data(row) }
-    links[at].media[place].channel = row.channel
+    guard let index = known ?? links[at].media.firstIndex(where: { $0.channel == 0 && $0.codec == codec }) else { return data(row) }
+    links[at].media[index].channel = row.channel
     let span = row.pdu.span
-    links[at].media[place].figures.add(
+    links[at].media[index].figures.add(
       row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode), A2DP.timestamp(span, row.opcode))
-    let figures = links[at].media[place].figures
-    change(links[at].media[place].number) { operation in
+    let figures = links[at].media[index].figures
+    change(links[at].media[index].number) { operation in
       operation.extend(row)
       operation.count &+= 1
       operation.bytes &+= row.pdu.count
@@ -132,9 +132,9 @@ public struct MediaStream: Sendable {
 
   fileprivate(set) var numbers: SIMD4<Int>
 
-  private func bits(_ place: Int, _ from: Int, _ count: Int) -> Int { numbers[place] >> from & (1 << count - 1) }
-  private mutating func set(_ place: Int, _ from: Int, _ count: Int, _ value: Int) {
-    numbers[place] = numbers[place] & ~((1 << count - 1) << from) | min(max(value, 0), 1 << count - 1) << from
+  private func bits(_ index: Int, _ from: Int, _ count: Int) -> Int { numbers[index] >> from & (1 << count - 1) }
+  private mutating func set(_ index: Int, _ from: Int, _ count: Int, _ value: Int) {
+    numbers[index] = numbers[index] & ~((1 << count - 1) << from) | min(max(value, 0), 1 << count - 1) << from
   }
 
   /// Its codec and configuration.

@@ -28,20 +28,20 @@ extension Operations {
         let ending = line.ending(span)
         change(number) { operation in
           operation.extend(row)
-          if ending == nil || ending.map({ $0 & 0x80 != 0 || $0 > 1 }) == true { operation.say(row.layer.name, text) }
+          if ending == nil || ending.map({ $0 & 0x80 != 0 || $0 > 1 }) == true { operation.appendLine(row.layer.name, text) }
         }
         guard let ending else { continue }
         links[at].services[key] = nil
         end(number) { operation in
           operation.latency = row.time &- operation.start
-          if ending == 0 { operation.ending = .done } else { operation.fail(ending, .handsFree) }
+          if ending == 0 { operation.ending = .succeeded } else { operation.fail(ending, .handsFree) }
         }
       } else if line.ending(span) == nil || row.requestFrame == 0 {
         let number = begin(.report, row) { operation in
           operation.isIncoming = !isFromHost
           operation.layer = row.layer
           operation.channel = channel
-          operation.ending = .done
+          operation.ending = .succeeded
           operation.keep(text)
           operation.lineContext = row.opcode
         }
@@ -93,13 +93,13 @@ extension Operations {
         operation.found(service, tables)
       }
     }
-    if let code, let place = row.continuationState(code), row.pdu.u8(place) ?? 0 != 0 {
+    if let code, let offset = row.continuationState(code), row.pdu.u8(offset) ?? 0 != 0 {
       links[at].searches[side].goesOn = true
     } else if !isPart {
       links[at].searches[side] = OpenSearch()
       end(number) { operation in
         operation.latency = row.time &- operation.start
-        if code == .errorResponse { operation.fail(row.pdu.u8(6) ?? 0, .serviceDiscovery) } else { operation.ending = .done }
+        if code == .errorResponse { operation.fail(row.pdu.u8(6) ?? 0, .serviceDiscovery) } else { operation.ending = .succeeded }
       }
     }
   }
@@ -111,7 +111,7 @@ extension Operations {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
     let span = row.pdu.span
-    guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)),
+    guard let packet = OBEX.Packet(span, in: OBEX.range(in: span, opcode: row.opcode, psm: row.subcode)),
       let (channel, _) = row.channelData
     else { return }
     let key = ServiceKey(dlci: channel.dlci, psm: channel.psm, isIncoming: packet.isResponse == isFromHost)
@@ -128,9 +128,9 @@ extension Operations {
       links[at].services[key] = nil
       end(number) { operation in
         operation.latency = row.time &- operation.start
-        if packet.status == 0x20 { operation.ending = .done } else { operation.fail(packet.status, .objectExchange) }
+        if packet.status == 0x20 { operation.ending = .succeeded } else { operation.fail(packet.status, .objectExchange) }
         // 0x21 to 0x2F are successes too (Created, Accepted, …): the operation is done, and keeps the status for its name.
-        if packet.status > 0x20, packet.status < 0x30 { operation.ending = .done }
+        if packet.status > 0x20, packet.status < 0x30 { operation.ending = .succeeded }
       }
       return
     }
@@ -226,12 +226,12 @@ extension Operation {
     guard details != nil, messageCount <= Operation.keptMessages else { return }
     let uuid = service.uuid >= 0 ? tables.uuids[Int(service.uuid)] : nil
     let name = uuid.map { $0.name?.description ?? $0.description } ?? "a service"
-    let place = service.rfcommChannel != 0 ? " at rfcomm \(service.rfcommChannel)" : " at psm \(service.psm)"
-    details?.messages.append(OperationMessage(profile: "sdp", name: nil, text: name + place))
+    let location = service.rfcommChannel != 0 ? " at rfcomm \(service.rfcommChannel)" : " at psm \(service.psm)"
+    details?.messages.append(OperationMessage(profile: "sdp", name: nil, text: name + location))
   }
 
   /// Keeps a line of the response.
-  fileprivate mutating func say(_ layer: StaticName, _ text: PDUBytes) {
+  fileprivate mutating func appendLine(_ layer: StaticName, _ text: PDUBytes) {
     messageCount += 1
     guard details != nil, messageCount <= Operation.keptMessages else { return }
     let line = String(decoding: text.prefix(240), as: UTF8.self)
@@ -244,7 +244,7 @@ extension Operation {
     var (name, type): ([UInt8], [UInt8]) = ([], [])
     while let header = headers.next(bytes) {
       if header.isName { name = bytes.utf8(ofWideText: header.value).filter { $0 != 0 } }
-      if header.isType { for place in header.value { if let byte = HCI.u8(bytes, place), byte != 0 { type.append(byte) } } }
+      if header.isType { for offset in header.value { if let byte = HCI.u8(bytes, offset), byte != 0 { type.append(byte) } } }
     }
     let object = name.isEmpty ? type : name
     details?.value = Array(object.prefix(Operation.keptBytes))

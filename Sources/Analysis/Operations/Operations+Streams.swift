@@ -41,7 +41,7 @@ extension Operations {
       links[at].streams[row.attribute] = nil
       end(number) {
         change(&$0)
-        $0.ending = .done
+        $0.ending = .succeeded
       }
     } else {
       self.change(number, change)
@@ -57,9 +57,9 @@ extension Operation {
     fileprivate(set) var numbers: SIMD4<Int>
 
     /// Bits `from` up to, not including, `from + count` of a number.
-    private func bits(_ place: Int, _ from: Int, _ count: Int) -> Int { numbers[place] >> from & (1 << count - 1) }
-    private mutating func set(_ place: Int, _ from: Int, _ count: Int, _ value: Int) {
-      numbers[place] = numbers[place] & ~((1 << count - 1) << from) | min(max(value, 0), 1 << count - 1) << from
+    private func bits(_ index: Int, _ from: Int, _ count: Int) -> Int { numbers[index] >> from & (1 << count - 1) }
+    private mutating func set(_ index: Int, _ from: Int, _ count: Int, _ value: Int) {
+      numbers[index] = numbers[index] & ~((1 << count - 1) << from) | min(max(value, 0), 1 << count - 1) << from
     }
 
     /// Its ASE_ID in the server.
@@ -93,8 +93,8 @@ extension Operation {
     /// Its states in their order, the first fifteen.
     public var states: [ASCS.State] {
       var states: [ASCS.State] = []
-      for place in 0..<15 {
-        let number = bits(1, place * 4, 4)
+      for index in 0..<15 {
+        let number = bits(1, index * 4, 4)
         guard number > 0, let state = ASCS.State(rawValue: UInt8(number - 1)) else { break }
         states.append(state)
       }

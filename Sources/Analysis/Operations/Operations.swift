@@ -153,7 +153,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     queue.change(touched) { operation in
       operation.messageCount += 1
       guard operation.messageCount <= Operation.keptMessages, sink.wantsTexts(of: operation.kind, at: operation.frame) else { return }
-      words.say(message) { text in
+      words.format(message) { text in
         operation.details?.messages.append(
           OperationMessage(profile: message.profile.id, name: message.name, text: String(decoding: text, as: UTF8.self)))
       }
@@ -293,7 +293,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     func beginRun() -> Int {
       begin(kind, row) { operation in
         operation.isIncoming = isIncoming
-        operation.ending = .done
+        operation.ending = .succeeded
         operation.keep(bytes)
         operation.layer = row.layer
         operation.channel = channel
@@ -337,9 +337,9 @@ public final class Operations<Sink: OperationSink>: EventSink {
     for side in 0...1 { end(open.discoveries[side]) }
     guard isLost else { return }
     // The end of the connection releases the endpoints (ASCS 1.0.1, 3.4).
-    for (_, number) in open.streams.sorted(by: { $0.key < $1.key }) { end(number) { $0.ending = .done } }
+    for (_, number) in open.streams.sorted(by: { $0.key < $1.key }) { end(number) { $0.ending = .succeeded } }
     for side in 0...1 { end(open.searches[side].number) { $0.ending = .unanswered } }
-    for stream in open.media { end(stream.number) { $0.ending = $0.mediaStream.states.isEmpty ? .unanswered : .done } }
+    for stream in open.media { end(stream.number) { $0.ending = $0.mediaStream.states.isEmpty ? .unanswered : .succeeded } }
     for request in open.requests { end(request.number) { $0.ending = .unanswered } }
     // Prepared writes that were all acknowledged, but never executed.
     for side in 0...1 { end(open.prepared[side]) { if $0.ending == .open { $0.ending = .cancelled } } }

@@ -17,15 +17,15 @@ public struct CaptureFacts: Sendable {
   /// Time of the last packet, or nil if the capture can be read only once.
   public var last: Int64?
   /// It is one of several captures; rows show its name.
-  public var isOneOfSeveral = false
+  public var isFromSeveralCaptures = false
   /// Number of this capture among those of the command line, from 0.
   public var number = 0
 
   /// Creates facts when a capture is opened.
-  public init(name: String, title: String, isOneOfSeveral: Bool = false, number: Int = 0) {
+  public init(name: String, title: String, isFromSeveralCaptures: Bool = false, number: Int = 0) {
     self.name = name
     self.title = title
-    self.isOneOfSeveral = isOneOfSeveral
+    self.isFromSeveralCaptures = isFromSeveralCaptures
     self.number = number
   }
 }

@@ -81,7 +81,7 @@ public final class FilteredSink<Sink: EventSink>: EventSink {
     isPassed = result
     evaluator.end(result)
     try emitWaiting(batch)
-    if result { for one in held { try sink.packet(one.row, batch, isPart: one.isPart) } }
+    if result { for packet in held { try sink.packet(packet.row, batch, isPart: packet.isPart) } }
     held.removeAll(keepingCapacity: true)
   }
 

@@ -12,25 +12,25 @@ package protocol FlatFieldSink {
 /// id in its path: `values.battery_level`.
 package struct FlatFields<Sink: FlatFieldSink>: MessageFieldVisitor {
   /// State that does not depend on the sink is not part of this generic type: code in another module would look up its layout for each field.
-  private var place = FlatPath()
+  private var path = FlatPath()
   /// Receives the fields.
   package var sink: Sink
 
   package init(_ sink: Sink) { self.sink = sink }
 
   package mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
-    switch place.leaf(field, value) {
-    case .element(let index): sink.field(place.path, index, field, value)
+    switch path.leaf(field, value) {
+    case .element(let index): sink.field(path.path, index, field, value)
     case .field(let start):
-      sink.field(place.path, nil, field, value)
-      place.leave(start)
+      sink.field(path.path, nil, field, value)
+      path.leave(start)
     case .id: return
     }
   }
 
-  package mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool { place.open(field, isArray: isArray) }
+  package mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool { path.open(field, isArray: isArray) }
 
-  package mutating func close(isArray: Bool) { place.close() }
+  package mutating func close(isArray: Bool) { path.close() }
 
   package mutating func problem(_ text: String) {}
 }
@@ -46,7 +46,7 @@ private struct FlatPath {
     var isArray: Bool
     var next = 0
     var isPair: Bool
-    /// Of a pair: values told so far; -1 before its id.
+    /// Of a pair: values passed on so far; -1 before its id.
     var member = -1
   }
 

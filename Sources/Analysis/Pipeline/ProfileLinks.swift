@@ -64,7 +64,7 @@ import Memory
 
   /// The entry of ``recent`` for an attribute of a connection, whether or not it is filled.
   @inline(__always)
-  private func place(_ attribute: Int32, _ connection: Int32) -> GrowingTable<RecentSlot>.Entry {
+  private func recentEntry(_ attribute: Int32, _ connection: Int32) -> GrowingTable<RecentSlot>.Entry {
     recent.entry(Int(truncatingIfNeeded: (attribute &+ connection &* 67) & 255))
   }
 
@@ -85,7 +85,7 @@ import Memory
       recentVersion = version
       forgetRecent()
     }
-    place(attribute, connection).pointee = RecentSlot(
+    recentEntry(attribute, connection).pointee = RecentSlot(
       key: key(attribute, connection), stamp: recentStamp, slot: slot, link: known.link)
     return slot
   }
@@ -93,7 +93,7 @@ import Memory
   private func keep(_ slot: Int32, _ attribute: Int32, _ connection: Int32) {
     guard let known = open[connection] else { return }
     if slotCount >= Self.maxSlots {
-      for (_, one) in open { one.slots.removeAll() }
+      for (_, link) in open { link.slots.removeAll() }
       slotCount = 0
     }
     if known.slots.updateValue(slot, forKey: attribute) == nil { slotCount += 1 }
@@ -123,7 +123,7 @@ import Memory
   @inline(__always)
   func needsPreparation(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
-    let entry = place(attribute, connection)
+    let entry = recentEntry(attribute, connection)
     return !(version == recentVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == recentStamp)
   }
 
@@ -131,7 +131,7 @@ import Memory
   @inline(__always)
   func hasNoProfile(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
-    let entry = place(attribute, connection)
+    let entry = recentEntry(attribute, connection)
     return version == recentVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == recentStamp
       && entry.pointee.slot < 0
   }
@@ -188,7 +188,7 @@ import Memory
   func feed(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard row.connection >= 0 else { return false }
     if event.attribute >= 0 {
-      let entry = place(event.attribute, row.connection)
+      let entry = recentEntry(event.attribute, row.connection)
       if batch.version == recentVersion && entry.pointee.key == key(event.attribute, row.connection)
         && entry.pointee.stamp == recentStamp
       {
@@ -228,7 +228,7 @@ import Memory
   /// Whether a profile describes an attribute of a connection's peer.
   func knows(_ attribute: Int32, _ connection: Int32) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
-    let entry = place(attribute, connection)
+    let entry = recentEntry(attribute, connection)
     if entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == recentStamp {
       return entry.pointee.slot >= 0 && !engine.isProposed(entry.pointee.link, slot: Int(entry.pointee.slot))
     }
@@ -252,16 +252,16 @@ import Memory
   /// The candidates of `attributes(of:…)`, cached so that all attributes of a device that reconnects often are searched once.
   private func possible(_ profile: CompiledProfile, _ sources: [Int], _ database: Int32, _ tables: Tables) -> [Int32] {
     let known = tables.databases[Int(database)]
-    if let place = possible.firstIndex(where: { $0.database == database && $0.profile === profile && $0.sources == sources }) {
-      let isCurrent = possible[place].attributes == known.attributes.count && possible[place].discovered == known.discovered
-      if isCurrent { return possible[place].found }
-      possible.remove(at: place)
+    if let index = possible.firstIndex(where: { $0.database == database && $0.profile === profile && $0.sources == sources }) {
+      let isCurrent = possible[index].attributes == known.attributes.count && possible[index].discovered == known.discovered
+      if isCurrent { return possible[index].found }
+      possible.remove(at: index)
     }
     let found = known.attributes.lazy.filter { attribute in
-      let one = tables.attributes[Int(attribute)]
-      guard one.kind == .value else { return false }
-      let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : nil
-      return sources.contains { profile.source($0, maybe: uuid, one.handle) }
+      let entry = tables.attributes[Int(attribute)]
+      guard entry.kind == .value else { return false }
+      let uuid = entry.uuid >= 0 ? tables.uuids[Int(entry.uuid)] : nil
+      return sources.contains { profile.source($0, maybe: uuid, entry.handle) }
     }.prefix(Self.maxPossible)
     if possible.count >= Self.maxPossible { possible.removeFirst() }
     possible.append(
@@ -330,18 +330,18 @@ import Memory
   }
 
   private func search(_ attribute: Int32, _ link: Int, _ tables: Tables) -> Int {
-    let one = tables.attributes[Int(attribute)]
-    let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : nil
+    let entry = tables.attributes[Int(attribute)]
+    let uuid = entry.uuid >= 0 ? tables.uuids[Int(entry.uuid)] : nil
     let service = tables.service(of: attribute)
     let serviceUUID =
       service >= 0 && tables.attributes[Int(service)].uuid >= 0
       ? tables.uuids[Int(tables.attributes[Int(service)].uuid)] : nil
-    guard one.kind == .descriptor else { return engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle) }
+    guard entry.kind == .descriptor else { return engine.slot(link, uuid: uuid, service: serviceUUID, handle: entry.handle) }
     let owner = tables.characteristic(of: attribute)
     let characteristic =
       owner >= 0 && tables.attributes[Int(owner)].uuid >= 0
       ? tables.uuids[Int(tables.attributes[Int(owner)].uuid)] : nil
-    return engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle, isDescriptor: true, characteristic: characteristic)
+    return engine.slot(link, uuid: uuid, service: serviceUUID, handle: entry.handle, isDescriptor: true, characteristic: characteristic)
   }
 
   /// The service class of an RFCOMM channel, from SDP.
@@ -358,7 +358,7 @@ import Memory
       event.source == .rfcomm
       ? engine.slot(link, rfcommChannel: Int(event.psm), service: service(event, tables)) : engine.slot(link, psm: Int(event.psm))
     if channelCount >= Self.maxChannels {
-      for (_, one) in open { one.channels.removeAll() }
+      for (_, link) in open { link.channels.removeAll() }
       channelCount = 0
     }
     known.channels[key] = Int32(slot)

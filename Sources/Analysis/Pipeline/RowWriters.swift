@@ -30,8 +30,8 @@ final class RowWriters: @unchecked Sendable {
     self.fields = fields
     self.source = source
     learned = Array(repeating: [], count: renderers.count)
-    for place in renderers.indices {
-      guard let thread = Worker({ [unowned self] in run(place) }) else { break }
+    for index in renderers.indices {
+      guard let thread = Worker({ [unowned self] in run(index) }) else { break }
       threads.append(thread)
     }
     if threads.isEmpty { return nil }
@@ -40,10 +40,10 @@ final class RowWriters: @unchecked Sendable {
   /// Waits for the end of the threads. The source must have been closed.
   func join() { for thread in threads { thread.join() } }
 
-  private func run(_ place: Int) {
-    let renderer = renderers[place]
+  private func run(_ index: Int) {
+    let renderer = renderers[index]
     let messages = MessageTapeReader(fields)
-    while let (number, batch, attributes) = take(place) {
+    while let (number, batch, attributes) = take(index) {
       for attribute in attributes { renderer.attribute(attribute) }
       batch.write(by: renderer, messages)
       writing.locked {
@@ -59,13 +59,13 @@ final class RowWriters: @unchecked Sendable {
 
   /// Waits for the next batch. Returns it with its index and with the attributes that this thread's renderer has to know first; nil after the last
   /// batch.
-  private func take(_ place: Int) -> (Int, RenderedBatch, [ProfileAttribute])? {
+  private func take(_ index: Int) -> (Int, RenderedBatch, [ProfileAttribute])? {
     taking.locked {
       // A thread that waits here for a batch also keeps the others waiting.
       guard let batch = source.pop() else { return nil }
-      let own = learned[place]
-      learned[place] = []
-      for other in learned.indices where other != place { learned[other] += batch.attributes }
+      let own = learned[index]
+      learned[index] = []
+      for other in learned.indices where other != index { learned[other] += batch.attributes }
       begun += 1
       return (begun - 1, batch, own)
     }

@@ -162,10 +162,10 @@ public final class Timeline {
   private static func beginning(_ records: UnsafeBufferPointer<PacketRecord>) -> Int64? {
     guard var first = unsafe records.first?.time else { return nil }
     var before = first
-    for place in 0..<min(records.count, 64) {
-      let time = unsafe records[place].time
+    for index in 0..<min(records.count, 64) {
+      let time = unsafe records[index].time
       let (pause, overflows) = time.subtractingReportingOverflow(before)
-      if overflows || pause > day || pause < -day, records.count - place > 2 * place { first = time }
+      if overflows || pause > day || pause < -day, records.count - index > 2 * index { first = time }
       before = time
     }
     return first

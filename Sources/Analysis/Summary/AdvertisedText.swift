@@ -32,7 +32,7 @@ public final class AdvertisedText {
     for message in engine.messages where message.messageNumber >= 0 && message.kind == .message && message.isComplete && !message.hasProblem
     {
       var text: [UInt8] = []
-      message.appendSay(to: &text)
+      message.appendSentence(to: &text)
       guard !text.isEmpty else { continue }
       let whole = String(decoding: text, as: UTF8.self)
       return (message.profile.id, whole.count > Self.maxLength ? whole.prefix(Self.maxLength - 1) + "…" : whole)

@@ -33,9 +33,9 @@ struct DistinctCount: Sendable {
     let groups = Double(longest.count)
     var sum = 0.0
     var empty = 0
-    for one in longest {
-      sum += Double(sign: .plus, exponent: -Int(one), significand: 1)
-      if one == 0 { empty += 1 }
+    for rank in longest {
+      sum += Double(sign: .plus, exponent: -Int(rank), significand: 1)
+      if rank == 0 { empty += 1 }
     }
     let estimate = 0.7213 / (1 + 1.079 / groups) * groups * groups / sum
     // With few numbers, counting the empty groups is more exact (linear counting).

@@ -147,7 +147,7 @@ public struct HeardDevices: Sendable {
     }
     if report.isConnectable { devices[at].isConnectable = true }
     if report.signal != 127, report.signal != 0 || devices[at].signal == 127 { devices[at].heard(report.signal) }
-    devices[at].said(report)
+    devices[at].read(report)
   }
 
   private mutating func index(_ address: UInt64, _ type: UInt8, _ time: Int64) -> Int? {
@@ -174,7 +174,7 @@ extension HeardDevices.Device {
   }
 
   /// Takes the data of a report, unless they are the same as the last.
-  mutating func said(_ report: AdvertisingReport) {
+  mutating func read(_ report: AdvertisingReport) {
     // 0 means that there was none.
     let now = report.data.hash(key: HeardDevices.hashKey) | 1
     if report.isScanResponse {
@@ -209,8 +209,8 @@ extension HeardDevices.Device {
   private static func list(_ bytes: PDUBytes, _ size: Int, _ known: inout [BluetoothUUID]) {
     var at = 0
     while at + size <= bytes.count, known.count < 16 {
-      let one = bytes.slice(at, size)
-      if let uuid = BluetoothUUID(littleEndian: one.span, in: 0..<size), !known.contains(uuid) {
+      let field = bytes.slice(at, size)
+      if let uuid = BluetoothUUID(littleEndian: field.span, in: 0..<size), !known.contains(uuid) {
         known.append(uuid)
       }
       at += size

@@ -10,13 +10,13 @@ package struct KeyTable: Sendable {
   package init() {}
 
   @inlinable @inline(__always)
-  func place(_ key: UInt64) -> Int { Int(truncatingIfNeeded: ((key ^ key >> 32) &* factor) >> shift) }
+  func slot(_ key: UInt64) -> Int { Int(truncatingIfNeeded: ((key ^ key >> 32) &* factor) >> shift) }
 
   /// The index stored for `key`, or -1.
   @inlinable @inline(__always)
   package subscript(_ key: UInt64) -> Int32 {
     guard count > 0 else { return -1 }
-    var at = place(key)
+    var at = slot(key)
     while indices[at] >= 0 {
       if keys[at] == key { return indices[at] }
       at = (at &+ 1) & (keys.count &- 1)
@@ -27,7 +27,7 @@ package struct KeyTable: Sendable {
   /// Stores a non-negative index for a key that has none so far.
   package mutating func insert(_ index: Int32, for key: UInt64) {
     if count &* 2 >= keys.count { grow() }
-    var at = place(key)
+    var at = slot(key)
     while indices[at] >= 0 { at = (at &+ 1) & (keys.count &- 1) }
     keys[at] = key
     indices[at] = index
@@ -41,6 +41,6 @@ package struct KeyTable: Sendable {
     indices = [Int32](repeating: -1, count: size)
     shift = UInt64(64 - size.trailingZeroBitCount)
     count = 0
-    for place in oldKeys.indices where oldIndices[place] >= 0 { insert(oldIndices[place], for: oldKeys[place]) }
+    for index in oldKeys.indices where oldIndices[index] >= 0 { insert(oldIndices[index], for: oldKeys[index]) }
   }
 }

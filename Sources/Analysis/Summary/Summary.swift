@@ -28,7 +28,7 @@ public final class Summary: EventSink {
       switch row.meaning {
       // Prepared writes are counted as one write when they are executed.
       case .write, .subscribe: if row.opcode == 0x12 { writes &+= 1 } else { return }
-      case .writeDone:
+      case .writeResponse:
         if row.flags.contains(.hasAssembled) {
           writes &+= 1
           bytes &+= row.assembled.count
@@ -42,7 +42,7 @@ public final class Summary: EventSink {
       case .refused: if row.subcode != 0x0C || row.status != 0x07 && row.status != 0x0B { refused &+= 1 }
       default: break
       }
-      if row.meaning != .writeDone { bytes &+= Int(row.valueCount) }
+      if row.meaning != .writeResponse { bytes &+= Int(row.valueCount) }
       guard row.requestFrame != 0, row.flags.contains(.hasLatency) else { return }
       if row.latency > slowest.latency { slowest = (row.latency, row.frame) }
       if latencies.count < Summary.sampled, room > 0 {
@@ -156,8 +156,8 @@ public final class Summary: EventSink {
   private func countRadio(_ batch: RowBatch) {
     let records = unsafe batch.packets.records
     guard unsafe records.first.map({ $0.radio.flags != 0 }) ?? false else { return }
-    for place in records.indices {
-      let info = unsafe records[place].radio
+    for index in records.indices {
+      let info = unsafe records[index].radio
       if info.flags != 0, info.channel < 40 { radio[Int(info.channel)].count(info) }
     }
   }

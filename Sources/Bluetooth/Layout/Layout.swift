@@ -181,14 +181,14 @@ extension [LayoutOp] {
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: room)
     unsafe memory.initialize(repeating: 0, count: room)
     var end = unsafe memory
-    for place in indices where !self[place].field.name.isEmpty {
-      let name = self[place].field.name
+    for index in indices where !self[index].field.name.isEmpty {
+      let name = self[index].field.name
       unsafe end[0] = UInt8(ascii: ",")
       unsafe end[1] = UInt8(ascii: "\"")
       unsafe (end + 2).update(from: name.start, count: name.count)
       unsafe end[name.count + 2] = UInt8(ascii: "\"")
       unsafe end[name.count + 3] = UInt8(ascii: ":")
-      self[place].field.key = unsafe StaticName(start: end, count: name.count + 4)
+      self[index].field.key = unsafe StaticName(start: end, count: name.count + 4)
       unsafe end += name.count + 4
     }
   }

@@ -16,20 +16,20 @@ extension ProtocolRegistry {
   /// The coverage of each protocol, in the order of the registry; without notes and unknown packets.
   public static var coverage: [ProtocolCoverage] {
     var coverage: [ProtocolCoverage] = []
-    for one in all where one.id != .opaque && one.id != .note {
+    for description in all where description.id != .opaque && description.id != .note {
       var named = 0
       var withFields = 0
-      for table in one.tables {
+      for table in description.tables {
         for row in table.rows {
           named += 1
-          if one.hasFields(row) { withFields += 1 }
+          if description.hasFields(row) { withFields += 1 }
         }
       }
       coverage.append(
         ProtocolCoverage(
-          name: one.name, named: named, withFields: withFields,
-          filterFields: lines(StaticName(one.filterFields)) + lines(one.derivedFilters),
-          state: StaticName(one.state)))
+          name: description.name, named: named, withFields: withFields,
+          filterFields: lines(StaticName(description.filterFields)) + lines(description.derivedFilters),
+          state: StaticName(description.state)))
     }
     return coverage
   }

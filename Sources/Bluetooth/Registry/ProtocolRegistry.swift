@@ -44,13 +44,15 @@ public enum ProtocolRegistry {
   /// The protocols by their numbers; ``UnknownPacket`` for unused numbers.
   private static let table: StaticTable<any ProtocolDescription.Type> = {
     var table = [any ProtocolDescription.Type](repeating: UnknownPacket.self, count: 256)
-    for one in all { table[Int(one.id.rawValue)] = one }
+    for description in all { table[Int(description.id.rawValue)] = description }
     return StaticTable(table)
   }()
 
   /// The display filter fields of each protocol, in the language that `Analysis/DisplayFilter/FilterFields.swift` describes.
   public static var filterTables: [(id: ProtocolID, text: StaticName)] {
-    all.flatMap { one in (one.filterTexts.map { StaticName($0) } + [one.derivedFilters]).map { (one.id, $0) } }
+    all.flatMap { description in
+      (description.filterTexts.map { StaticName($0) } + [description.derivedFilters]).map { (description.id, $0) }
+    }
   }
 
   /// Whether PDUs of other protocols begin with the header of this one.
@@ -61,7 +63,7 @@ public enum ProtocolRegistry {
 
   private static let envelopes: StaticTable<ProtocolID?> = {
     var table = [ProtocolID?](repeating: nil, count: 256)
-    for one in all { table[Int(one.id.rawValue)] = one.envelope }
+    for description in all { table[Int(description.id.rawValue)] = description.envelope }
     return StaticTable(table)
   }()
 
@@ -75,7 +77,7 @@ public enum ProtocolRegistry {
 
   private static let fixedChannels: StaticTable<ProtocolID?> = {
     var table = [ProtocolID?](repeating: nil, count: 0x40)
-    for one in all { for channel in one.fixedChannels { table[Int(channel)] = one.id } }
+    for description in all { for channel in description.fixedChannels { table[Int(channel)] = description.id } }
     return StaticTable(table)
   }()
 
@@ -84,14 +86,14 @@ public enum ProtocolRegistry {
 
   private static let channelProtocols: StaticTable<Bool> = {
     var table = [Bool](repeating: false, count: 256)
-    for one in all { table[Int(one.id.rawValue)] = one.isOnChannels }
+    for description in all { table[Int(description.id.rawValue)] = description.isOnChannels }
     return StaticTable(table)
   }()
 
   /// The protocol of channels that are opened to a PSM, and the name of these; nil for a PSM without a protocol.
   public static func onPSM(_ psm: UInt16) -> (id: ProtocolID, name: StaticName)? {
-    for one in all {
-      for assigned in one.psms where assigned.number == psm { return (one.id, assigned.name) }
+    for description in all {
+      for assigned in description.psms where assigned.number == psm { return (description.id, assigned.name) }
     }
     return nil
   }
@@ -101,13 +103,13 @@ public enum ProtocolRegistry {
 
   /// The protocol that data over RFCOMM look like, if no record gives their service; or nil.
   public static func recognizeData(_ data: RawSpan) -> ProtocolID? {
-    for one in all where one.recognizesData(data) { return one.id }
+    for description in all where description.recognizesData(data) { return description.id }
     return nil
   }
 
   /// The protocol of a channel whose opening the capture does not show, recognized by the form of its first frame; or nil.
   public static func recognize(_ pdu: RawSpan) -> ProtocolID? {
-    for one in all where one.recognizes(pdu) { return one.id }
+    for description in all where description.recognizes(pdu) { return description.id }
     return nil
   }
 }

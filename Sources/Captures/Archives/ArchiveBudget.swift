@@ -58,17 +58,17 @@ final class ArchiveBudget: Sendable {
 
   /// Counts bytes that pieces of a log from an archive of `packed` bytes unpack to. Returns false where there were too many; then none are left.
   func takeJoined(_ count: Int, of packed: Int) -> Bool {
-    let most = Self.freeOfRatio + Self.joinedRatio * min(packed, 1 << 50)
-    if take(\.joined, count, most, "pieces that unpack to more than \(Self.joinedRatio) times the archive's size, as no log does") {
+    let limit = Self.freeOfRatio + Self.joinedRatio * min(packed, 1 << 50)
+    if take(\.joined, count, limit, "pieces that unpack to more than \(Self.joinedRatio) times the archive's size, as no log does") {
       return true
     }
-    used.withLock { $0.joined = most }
+    used.withLock { $0.joined = limit }
     return false
   }
 
-  private func take(_ part: WritableKeyPath<Used, Int>, _ count: Int, _ most: Int, _ what: String) -> Bool {
+  private func take(_ part: WritableKeyPath<Used, Int>, _ count: Int, _ limit: Int, _ what: String) -> Bool {
     used.withLock { used in
-      guard used[keyPath: part] + count <= most else {
+      guard used[keyPath: part] + count <= limit else {
         used.excess = used.excess ?? what
         return false
       }

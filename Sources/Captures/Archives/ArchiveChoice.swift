@@ -18,10 +18,10 @@ struct ArchiveChoice {
     self.archive = archive
     self.options = options
     try archive.list(options.budget) { (member) throws(CaptureError) in try look(at: member) }
-    candidates.sort { one, other in
-      if one.rank != other.rank { return one.rank < other.rank }
-      if one.member.size != other.member.size { return one.member.size > other.member.size }
-      return one.member.name.lexicographicallyPrecedes(other.member.name)
+    candidates.sort { candidate, other in
+      if candidate.rank != other.rank { return candidate.rank < other.rank }
+      if candidate.member.size != other.member.size { return candidate.member.size > other.member.size }
+      return candidate.member.name.lexicographicallyPrecedes(other.member.name)
     }
   }
 
@@ -102,8 +102,8 @@ struct ArchiveChoice {
         if candidate.rank < 20 { vain.append(candidate.member.path) }
         if !isKept {
           // More of them will be opened, in the order of their ranks.
-          let most = ArchiveBudget.maxTries + ArchiveBudget.maxArchives
-          try archive.keep(candidates.dropFirst(index + 1).prefix(most).map(\.member), options.budget)
+          let count = ArchiveBudget.maxTries + ArchiveBudget.maxArchives
+          try archive.keep(candidates.dropFirst(index + 1).prefix(count).map(\.member), options.budget)
           isKept = true
         }
         // Archives have a bound of their own.
@@ -196,16 +196,16 @@ struct ArchiveChoice {
   /// pieces. The chosen one stays.
   private static func removeOverlapping(_ pieces: inout [Candidate], _ chosen: Candidate) -> Int {
     let count = pieces.count
-    let places = pieces.indices.sorted { pieces[$0].member.offset < pieces[$1].member.offset }
+    let order = pieces.indices.sorted { pieces[$0].member.offset < pieces[$1].member.offset }
     var isApart = [Bool](repeating: false, count: count)
     var end = 0
     var hasChosen = false
-    for place in places {
-      let member = pieces[place].member
+    for index in order {
+      let member = pieces[index].member
       let isChosen = !hasChosen && member.offset == chosen.member.offset && member.name == chosen.member.name
       if isChosen { hasChosen = true }
       guard isChosen || member.offset >= end && (member.end <= chosen.member.offset || member.offset >= chosen.member.end) else { continue }
-      isApart[place] = true
+      isApart[index] = true
       end = max(end, member.end)
     }
     pieces = zip(pieces, isApart).filter(\.1).map(\.0)

@@ -138,7 +138,7 @@ struct BtsnoopEncoder: CaptureEncoder {
 
   init(wanted: Int?) { self.wanted = wanted }
 
-  var notePlace: NotePlace { datalink == .monitor ? .record : .nowhere }
+  var notePosition: NotePosition { datalink == .monitor ? .record : .nowhere }
 
   mutating func header(_ origin: CaptureInterface, _ format: CaptureFormat, _ options: EncoderOptions) -> [UInt8] {
     let isMonitor = origin.linkType == LinkType.linuxMonitor.number

@@ -50,11 +50,11 @@ protocol CaptureEncoder {
   /// The format can hold comments of packets.
   var holdsComments: Bool { get }
   /// Location of a text about the entire capture.
-  var notePlace: NotePlace { get }
+  var notePosition: NotePosition { get }
 }
 
 /// Location of a text about the entire capture in a format.
-enum NotePlace {
+enum NotePosition {
   /// In its header: ``EncoderOptions/comment``.
   case header
   /// As a record among the packets.

@@ -68,5 +68,5 @@ public final class CaptureFormat: Sendable {
 
 extension CaptureFormat: Equatable {
   /// There is one object for each format.
-  public static func == (one: CaptureFormat, other: CaptureFormat) -> Bool { one === other }
+  public static func == (lhs: CaptureFormat, other: CaptureFormat) -> Bool { lhs === other }
 }

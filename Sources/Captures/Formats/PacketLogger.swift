@@ -101,7 +101,7 @@ struct PacketLoggerReader: RecordReader {
 struct PacketLoggerEncoder: CaptureEncoder {
   let order: ByteOrder
 
-  var notePlace: NotePlace { .record }
+  var notePosition: NotePosition { .record }
 
   mutating func header(_ origin: CaptureInterface, _ format: CaptureFormat, _ options: EncoderOptions) -> [UInt8] { [] }
 

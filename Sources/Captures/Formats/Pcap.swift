@@ -110,7 +110,7 @@ struct PcapEncoder: CaptureEncoder {
 
   init(wanted: Int?) { self.wanted = wanted }
 
-  var notePlace: NotePlace { linkType == LinkType.linuxMonitor.number ? .record : .nowhere }
+  var notePosition: NotePosition { linkType == LinkType.linuxMonitor.number ? .record : .nowhere }
 
   mutating func header(_ origin: CaptureInterface, _ format: CaptureFormat, _ options: EncoderOptions) -> [UInt8] {
     linkType = wanted ?? options.linkType(of: origin, format)

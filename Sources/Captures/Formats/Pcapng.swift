@@ -48,8 +48,8 @@ struct PcapngReader: RecordReader {
 
     /// The number for an interface: that in its name if it is like `hci1`, 0xFFFF for the first one with another name, and the lowest unused number
     /// for each further one. Interfaces with the same name, in any section, have the same number.
-    mutating func number(name: String, place: Int) -> UInt16 {
-      let key = name.isEmpty ? "\(place)" : "=" + name
+    mutating func number(name: String, position: Int) -> UInt16 {
+      let key = name.isEmpty ? "\(position)" : "=" + name
       if let known = numbers[key] { return known }
       let named = name.hasPrefix("hci") ? UInt16(name.dropFirst(3)) : nil
       var number = named ?? 0xFFFF
@@ -194,7 +194,7 @@ struct PcapngReader: RecordReader {
       default: break
       }
     }
-    if known.linkType?.isOfOneAdapter == true { known.adapter = adapters.number(name: described.name, place: section.count) }
+    if known.linkType?.isOfSingleAdapter == true { known.adapter = adapters.number(name: described.name, position: section.count) }
     section.append(known)
     interfaces.append(described)
     return nil
@@ -319,7 +319,7 @@ struct PcapngEncoder: CaptureEncoder {
   init(wanted: Int?) { self.wanted = wanted }
 
   var holdsComments: Bool { true }
-  var notePlace: NotePlace { .header }
+  var notePosition: NotePosition { .header }
 
   mutating func header(_ origin: CaptureInterface, _ format: CaptureFormat, _ options: EncoderOptions) -> [UInt8] {
     self.options = options

@@ -93,7 +93,7 @@ public final class CaptureWriter {
   /// Writes a text about the entire capture at its end, for formats that can hold it there: as a note of the monitor or of PacketLogger. Returns
   /// whether the format has a field for it, here or at the start of the file. Throws `CaptureError` where writing fails.
   public func write(note text: String, at time: Int64) throws(CaptureError) -> Bool {
-    switch encoder.notePlace {
+    switch encoder.notePosition {
     case .header: return true
     case .nowhere: return false
     case .record: break

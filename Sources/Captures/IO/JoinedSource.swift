@@ -106,10 +106,10 @@ final class JoinedSource: PacketSource {
 
   /// Adds a limit of a piece to those of earlier ones: equal ones are merged, and those beyond ``maxLimits`` are counted.
   private func add(_ limit: CaptureLimit) {
-    let place =
+    let index =
       limitsBefore.firstIndex { $0.id == limit.id && $0.text == limit.text }
       ?? (limitsBefore.count < Self.maxLimits ? nil : limitsBefore.firstIndex { $0.id == limit.id } ?? limitsBefore.count - 1)
-    if let place { limitsBefore[place].packets += limit.packets } else { limitsBefore.append(limit) }
+    if let index { limitsBefore[index].packets += limit.packets } else { limitsBefore.append(limit) }
   }
 
   /// Takes the new interfaces of the current piece.

@@ -85,14 +85,14 @@ public struct PacketNote: Sendable, Equatable {
   /// Removes the packets for which `isUnwanted` returns true, and their notes.
   func removeAll(where isUnwanted: (PacketRecord) -> Bool) {
     var kept = 0
-    var places: [Int: Int] = [:]
+    var newIndices: [Int: Int] = [:]
     for index in 0..<count where unsafe !isUnwanted(store[index]) {
-      if !notes.isEmpty { places[index] = kept }
+      if !notes.isEmpty { newIndices[index] = kept }
       unsafe store[kept] = unsafe store[index]
       kept += 1
     }
     count = kept
-    notes = notes.compactMap { note in places[note.record].map { PacketNote(record: $0, text: note.text) } }
+    notes = notes.compactMap { note in newIndices[note.record].map { PacketNote(record: $0, text: note.text) } }
   }
 
   /// Takes all packets of another batch, which is then empty; the batches swap their buffers.

@@ -154,19 +154,19 @@ extension ByteInput {
   }
 
   /// The next available bytes; empty at the end.
-  func piece(upTo most: Int) throws(CaptureError) -> [UInt8] {
-    unsafe try [UInt8](upTo: most) { have, room throws(CaptureError) in have > 0 ? 0 : unsafe try read(into: room) }
+  func piece(upTo limit: Int) throws(CaptureError) -> [UInt8] {
+    unsafe try [UInt8](upTo: limit) { have, room throws(CaptureError) in have > 0 ? 0 : unsafe try read(into: room) }
   }
 
   /// Reads and discards bytes; returns their number.
   func skip(_ count: Int) throws(CaptureError) -> Int {
-    var done = 0
-    while done < count {
-      let piece = try piece(upTo: min(count - done, 64 << 10))
+    var read = 0
+    while read < count {
+      let piece = try piece(upTo: min(count - read, 64 << 10))
       if piece.isEmpty { break }
-      done += piece.count
+      read += piece.count
     }
-    return done
+    return read
   }
 
   /// All bytes up to a limit; nil where there are more.
@@ -182,15 +182,15 @@ extension ByteInput {
 }
 
 extension [UInt8] {
-  /// Bytes that `read` writes into the given buffer, after the bytes read so far, until it returns 0 or `most` are read.
+  /// Bytes that `read` writes into the given buffer, after the bytes read so far, until it returns 0 or `limit` are read.
   fileprivate init(
-    upTo most: Int, _ read: (_ have: Int, _ room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
+    upTo limit: Int, _ read: (_ have: Int, _ room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
   ) throws(CaptureError) {
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Swift.max(1, most), alignment: 16)
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Swift.max(1, limit), alignment: 16)
     defer { unsafe room.deallocate() }
     var have = 0
-    while have < most {
-      let count = unsafe try read(have, UnsafeMutableRawBufferPointer(rebasing: room[have..<most]))
+    while have < limit {
+      let count = unsafe try read(have, UnsafeMutableRawBufferPointer(rebasing: room[have..<limit]))
       if count == 0 { break }
       have += count
     }

@@ -28,13 +28,13 @@ extension FileInput {
     defer { unsafe freeaddrinfo(found) }
     var reason = "no address"
     var next = unsafe found
-    while let one = unsafe next?.pointee {
-      let descriptor = unsafe socket(one.ai_family, one.ai_socktype, one.ai_protocol)
+    while let candidate = unsafe next?.pointee {
+      let descriptor = unsafe socket(candidate.ai_family, candidate.ai_socktype, candidate.ai_protocol)
       if descriptor >= 0 {
         #if canImport(Glibc)
-          let status = unsafe Glibc.connect(descriptor, one.ai_addr, one.ai_addrlen)
+          let status = unsafe Glibc.connect(descriptor, candidate.ai_addr, candidate.ai_addrlen)
         #else
-          let status = unsafe Darwin.connect(descriptor, one.ai_addr, one.ai_addrlen)
+          let status = unsafe Darwin.connect(descriptor, candidate.ai_addr, candidate.ai_addrlen)
         #endif
         if status == 0 { return FileInput(descriptor: descriptor, path: address) }
         reason = systemMessage(errno)
@@ -42,7 +42,7 @@ extension FileInput {
       } else {
         reason = systemMessage(errno)
       }
-      unsafe next = unsafe one.ai_next
+      unsafe next = unsafe candidate.ai_next
     }
     throw .unavailable(what: "\(address): \(reason)")
   }

@@ -11,7 +11,7 @@ extension LinkType {
         if record.kind == .event { record.direction = .received }
       }
     },
-    encode: { record, body, _ in H4.encode(record, &body) }, isCopied: false, isOfOneAdapter: true)
+    encode: { record, body, _ in H4.encode(record, &body) }, isCopied: false, isOfSingleAdapter: true)
 
   /// The same after four bytes with the direction.
   static let hciH4WithDirection = LinkType(
@@ -28,7 +28,7 @@ extension LinkType {
       guard H4.encode(record, &body) else { return false }
       if record.direction == .unknown { losses.add(.direction) }
       return true
-    }, isCopied: false, isOfOneAdapter: true)
+    }, isCopied: false, isOfSingleAdapter: true)
 }
 
 /// HCI packets as the UART transport marks them: a type byte before the packet (Core Specification, Vol 4, Part A).

@@ -16,7 +16,7 @@ struct LinkType: Sendable {
   /// The packets are USB transfers with this header, which ``USBTransfers`` classifies instead of ``classify``.
   var usb: USBTransfers.Header?
   /// The packets go between a host and its controller, without the number of the adapter.
-  var isOfOneAdapter = false
+  var isOfSingleAdapter = false
 
   /// All link types that are read. A new one is a description in this folder and a line here.
   static let all: [LinkType] = [

@@ -23,7 +23,7 @@ struct UARTFrameReader: RecordReader {
   private var lanes = [Lane(), Lane()]
   private var joined: [UInt8] = []
   /// Number of bytes of the current record that were processed: it may hold more packets than fit into a batch.
-  private var done = 0
+  private var processed = 0
   private var (control, broken, repeated) = (0, 0, 0)
 
   init(isBCSP: Bool) { self.isBCSP = isBCSP }
@@ -63,9 +63,9 @@ struct UARTFrameReader: RecordReader {
       let isReceived = bytes.big32(at + 8) & 1 != 0
       let time = Int64(bitPattern: bytes.big64(at + 16)) &- BtsnoopReader.epoch
       let start = at + BtsnoopReader.recordHeader
-      for index in start + min(done, included)..<start + included {
+      for index in start + min(processed, included)..<start + included {
         if batch.count >= batchRecords {
-          done = index - start
+          processed = index - start
           return Parsed(consumed: at)
         }
         guard let whole = slip(bytes.byte(index), isReceived ? 1 : 0) else { continue }
@@ -80,7 +80,7 @@ struct UARTFrameReader: RecordReader {
         joined.append(contentsOf: whole[4..<4 + record.captured])
         batch.append(record)
       }
-      done = 0
+      processed = 0
       at += BtsnoopReader.recordHeader + included
     }
     return Parsed(consumed: at)

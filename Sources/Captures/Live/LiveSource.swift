@@ -158,8 +158,8 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
       }
       var note = 0
       for index in unsafe batch.records.indices {
-        let one = unsafe batch.records[index]
-        var record = one
+        let original = unsafe batch.records[index]
+        var record = original
         let bytes = unsafe batch.bytes(record)
         let last = waiting.last
         let piece: PacketBatch

@@ -110,24 +110,26 @@ public struct HostConnection: Sendable, Equatable {
 
     /// The kernel's list of each adapter's connections (HCIGETCONNLIST, include/net/bluetooth/hci_sock.h); it needs no privilege.
     private static func connections(_ socket: Int32) -> [HostConnection] {
-      let most = 64
+      let limit = 64
       var found: [HostConnection] = []
       for adapter in UInt16(0)..<16 {
         // dev_id and conn_num, then 16 bytes each: handle, address, type, out, state, link_mode.
-        var list = [UInt8](repeating: 0, count: 4 + 16 * most)
+        var list = [UInt8](repeating: 0, count: 4 + 16 * limit)
         unsafe list.withUnsafeMutableBytes { list in
           unsafe list.storeBytes(of: adapter, toByteOffset: 0, as: UInt16.self)
-          unsafe list.storeBytes(of: UInt16(most), toByteOffset: 2, as: UInt16.self)
+          unsafe list.storeBytes(of: UInt16(limit), toByteOffset: 2, as: UInt16.self)
           guard unsafe btscribe_connections(socket, list.baseAddress) == 0 else { return }
-          for number in unsafe 0..<min(most, Int(list.loadUnaligned(fromByteOffset: 2, as: UInt16.self))) {
-            let one = unsafe UnsafeRawBufferPointer(rebasing: list[4 + 16 * number..<20 + 16 * number])
+          for number in unsafe 0..<min(limit, Int(list.loadUnaligned(fromByteOffset: 2, as: UInt16.self))) {
+            let entry = unsafe UnsafeRawBufferPointer(rebasing: list[4 + 16 * number..<20 + 16 * number])
             // Established ACL and LE links.
-            guard unsafe one[8] == 1 || one[8] == 0x80, unsafe one.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == 1 else { continue }
+            guard unsafe entry[8] == 1 || entry[8] == 0x80, unsafe entry.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == 1 else {
+              continue
+            }
             unsafe found.append(
               HostConnection(
-                adapter: adapter, handle: one.loadUnaligned(as: UInt16.self) & 0xFFF,
-                address: one.loadUnaligned(fromByteOffset: 2, as: UInt64.self) & 0xFFFF_FFFF_FFFF, isLE: one[8] == 0x80,
-                isCentral: one.loadUnaligned(fromByteOffset: 12, as: UInt32.self) & 1 != 0))
+                adapter: adapter, handle: entry.loadUnaligned(as: UInt16.self) & 0xFFF,
+                address: entry.loadUnaligned(fromByteOffset: 2, as: UInt64.self) & 0xFFFF_FFFF_FFFF, isLE: entry[8] == 0x80,
+                isCentral: entry.loadUnaligned(fromByteOffset: 12, as: UInt32.self) & 1 != 0))
           }
         }
       }

@@ -43,12 +43,12 @@ extension Recording {
   /// The devices of the steps, in the order of their first step.
   func devices() -> [ComparedDevice] {
     var devices: [ComparedDevice] = []
-    var places: [ComparedDevice.Identity: Int] = [:]
+    var indices: [ComparedDevice.Identity: Int] = [:]
     var sessions: [Int32: (device: Int, session: Int)] = [:]
     var others: [Int: Int] = [:]
     func device(_ identity: ComparedDevice.Identity) -> Int {
-      if let known = places[identity] { return known }
-      places[identity] = devices.count
+      if let known = indices[identity] { return known }
+      indices[identity] = devices.count
       devices.append(ComparedDevice(identity: identity))
       return devices.count - 1
     }
@@ -92,8 +92,8 @@ extension Recording {
 extension Recording {
   /// Advertised data of a device with a random address that identifies its model; nil where there is none.
   fileprivate func signature(of device: ComparedDevice) -> [UInt8]? {
-    guard case .peer(let peer) = device.identity, case let one = tables.peers[Int(peer)], one.addressType != Peer.classic,
-      one.addressType & 1 == 1, let heard = heard.devices.first(where: { $0.address == one.address }), !heard.signature.isEmpty
+    guard case .peer(let peer) = device.identity, case let entry = tables.peers[Int(peer)], entry.addressType != Peer.classic,
+      entry.addressType & 1 == 1, let heard = heard.devices.first(where: { $0.address == entry.address }), !heard.signature.isEmpty
     else { return nil }
     return heard.signature
   }
@@ -106,7 +106,7 @@ struct DeviceMatching {
   var onlyA: [Int] = [], onlyB: [Int] = []
 
   /// Least share of equal steps for a match of devices without a common name or address.
-  private static let leastShare = 0.25
+  private static let minimumShare = 0.25
 
   /// Matches by the user's pairs, address, name, advertised data of random addresses, and steps; last, the only remaining devices match unless their
   /// names differ. `given` has the user's pairs of addresses or names.
@@ -117,28 +117,28 @@ struct DeviceMatching {
   ) {
     var freeA = Set(a.devices.indices), freeB = Set(b.devices.indices)
     var found: [(a: Int, b: Int)] = []
-    func take(_ one: Int, _ other: Int) {
-      found.append((one, other))
-      freeA.remove(one)
+    func take(_ own: Int, _ other: Int) {
+      found.append((own, other))
+      freeA.remove(own)
       freeB.remove(other)
     }
     for pair in given {
-      let one = freeA.sorted().first { Self.isCalled(pair.a, a.devices[$0], a.recording.tables) }
+      let own = freeA.sorted().first { Self.isCalled(pair.a, a.devices[$0], a.recording.tables) }
       let other = freeB.sorted().first { Self.isCalled(pair.b, b.devices[$0], b.recording.tables) }
-      if let one, let other { take(one, other) }
+      if let own, let other { take(own, other) }
     }
     func match(_ property: (ComparedDevice, Recording) -> [UInt8]?, isAllowed: (Int, Int) -> Bool = { _, _ in true }) {
       // A property that several devices share identifies none of them.
-      var places: [[UInt8]: Int] = [:]
-      for place in freeB.sorted() {
-        if let value = property(b.devices[place], b.recording) { places[value] = places[value] == nil ? place : -1 }
+      var indices: [[UInt8]: Int] = [:]
+      for index in freeB.sorted() {
+        if let value = property(b.devices[index], b.recording) { indices[value] = indices[value] == nil ? index : -1 }
       }
       var taken: Set<[UInt8]> = []
-      for place in freeA.sorted() {
-        guard let value = property(a.devices[place], a.recording), let other = places[value], other >= 0, isAllowed(place, other),
+      for index in freeA.sorted() {
+        guard let value = property(a.devices[index], a.recording), let other = indices[value], other >= 0, isAllowed(index, other),
           taken.insert(value).inserted
         else { continue }
-        take(place, other)
+        take(index, other)
       }
     }
     func name(_ device: ComparedDevice, _ recording: Recording) -> [UInt8]? {
@@ -160,19 +160,19 @@ struct DeviceMatching {
     let shapesA = freeA.sorted().prefix(256).map { ($0, Self.histogram(a.devices[$0], a.keys)) }
     let shapesB = freeB.sorted().prefix(256).map { ($0, Self.histogram(b.devices[$0], b.keys)) }
     var scores: [(score: Double, a: Int, b: Int)] = []
-    for (one, shape) in shapesA {
+    for (own, shape) in shapesA {
       for (other, otherShape) in shapesB {
         let score = Self.similarity(shape, otherShape)
-        if score >= Self.leastShare { scores.append((score, one, other)) }
+        if score >= Self.minimumShare { scores.append((score, own, other)) }
       }
     }
     scores.sort { ($1.score, $0.a, $0.b) < ($0.score, $1.a, $1.b) }
-    for one in scores where freeA.contains(one.a) && freeB.contains(one.b) { take(one.a, one.b) }
-    if freeA.count == 1, freeB.count == 1, let one = freeA.first, let other = freeB.first,
-      Self.isConnected(a.devices[one]) == Self.isConnected(b.devices[other]),
-      a.devices[one].name(a.recording.tables).isEmpty || b.devices[other].name(b.recording.tables).isEmpty
+    for score in scores where freeA.contains(score.a) && freeB.contains(score.b) { take(score.a, score.b) }
+    if freeA.count == 1, freeB.count == 1, let own = freeA.first, let other = freeB.first,
+      Self.isConnected(a.devices[own]) == Self.isConnected(b.devices[other]),
+      a.devices[own].name(a.recording.tables).isEmpty || b.devices[other].name(b.recording.tables).isEmpty
     {
-      take(one, other)
+      take(own, other)
     }
     pairs = found.sorted { $0.a < $1.a }
     onlyA = freeA.sorted()
@@ -206,9 +206,9 @@ struct DeviceMatching {
   static func similarity(_ a: [Int32: Int], _ b: [Int32: Int]) -> Double {
     var (common, all) = (0, 0)
     for (key, count) in a {
-      let (one, other) = (min(count, 4), min(b[key] ?? 0, 4))
-      common += min(one, other)
-      all += max(one, other)
+      let (mine, other) = (min(count, 4), min(b[key] ?? 0, 4))
+      common += min(mine, other)
+      all += max(mine, other)
     }
     for (key, count) in b where a[key] == nil { all += min(count, 4) }
     return all == 0 ? 0 : Double(common) / Double(all)
@@ -248,15 +248,15 @@ struct SessionMatching {
   ) {
     guard !rangeA.isEmpty, !rangeB.isEmpty else { return }
     guard rangeA.count * rangeB.count <= Self.maxPairs else {
-      for (one, other) in zip(rangeA, rangeB) { pairs.append((one, other)) }
+      for (own, other) in zip(rangeA, rangeB) { pairs.append((own, other)) }
       return
     }
     let shapesA = rangeA.map { DeviceMatching.histogram(a[$0], keysA) }
     let shapesB = rangeB.map { DeviceMatching.histogram(b[$0], keysB) }
     // Connections without equal steps are paired where there is no better match.
-    let scores = shapesA.map { one in shapesB.map { 0.01 + DeviceMatching.similarity(one, $0) } }
-    pairs += OrderedMatching.best(shapesA.count, shapesB.count) { one, other in
-      (a[rangeA.lowerBound + one].connection < 0) == (b[rangeB.lowerBound + other].connection < 0) ? scores[one][other] : 0
+    let scores = shapesA.map { shape in shapesB.map { 0.01 + DeviceMatching.similarity(shape, $0) } }
+    pairs += OrderedMatching.best(shapesA.count, shapesB.count) { own, other in
+      (a[rangeA.lowerBound + own].connection < 0) == (b[rangeB.lowerBound + other].connection < 0) ? scores[own][other] : 0
     }.map { (rangeA.lowerBound + $0.a, rangeB.lowerBound + $0.b) }
   }
 }
@@ -272,9 +272,9 @@ enum OrderedMatching {
     for i in stride(from: n - 1, through: 0, by: -1) {
       for j in stride(from: m - 1, through: 0, by: -1) {
         let skip = max(sums[(i + 1) * width + j], sums[i * width + j + 1])
-        let one = score(i, j)
-        let both = sums[(i + 1) * width + j + 1] + one
-        isPair[i * m + j] = one > 0 && both >= skip
+        let matched = score(i, j)
+        let both = sums[(i + 1) * width + j + 1] + matched
+        isPair[i * m + j] = matched > 0 && both >= skip
         sums[i * width + j] = isPair[i * m + j] ? both : skip
       }
     }

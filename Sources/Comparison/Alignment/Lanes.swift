@@ -14,8 +14,8 @@ struct Lane {
 
     var end: Int { start + cycle * times }
 
-    /// Index within the cycle of the step at `place`.
-    func member(_ place: Int) -> Int { (place - start) % cycle }
+    /// Index within the cycle of the step at `index`.
+    func member(_ index: Int) -> Int { (index - start) % cycle }
   }
 
   /// Indices of its steps.
@@ -29,13 +29,13 @@ struct Lane {
   static let maxUngroupedRepeats = 3
 
   /// The index of the run that contains a step.
-  func run(at place: Int) -> Int? {
+  func run(at index: Int) -> Int? {
     var (low, high) = (0, runs.count)
     while low < high {
       let middle = (low + high) / 2
-      if runs[middle].end <= place { low = middle + 1 } else { high = middle }
+      if runs[middle].end <= index { low = middle + 1 } else { high = middle }
     }
-    return low < runs.count && runs[low].start <= place ? low : nil
+    return low < runs.count && runs[low].start <= index ? low : nil
   }
 
   /// The lanes of a session.
@@ -46,8 +46,8 @@ struct Lane {
     for step in session.steps {
       let lane = shapes[Int(keys[Int(step)])].lane
       // Consecutive discoveries are one step: an app discovers services, later characteristics, and a descriptor when it subscribes.
-      let one = recording.steps[Int(step)]
-      if one.kind == .discovery, one.ending == .done || one.ending == .open, let last = lanes[lane]?.steps.last,
+      let discovery = recording.steps[Int(step)]
+      if discovery.kind == .discovery, discovery.ending == .succeeded || discovery.ending == .open, let last = lanes[lane]?.steps.last,
         recording.steps[Int(last)].kind == .discovery
       {
         continue
@@ -59,7 +59,7 @@ struct Lane {
   }
 
   private mutating func findRuns(_ contents: [Int32]) {
-    func content(_ place: Int) -> Int32 { contents[Int(steps[place])] }
+    func content(_ index: Int) -> Int32 { contents[Int(steps[index])] }
     var at = 0
     scan: while at < steps.count {
       for cycle in 1...Self.longestCycle where at + cycle * (Self.maxUngroupedRepeats + 1) <= steps.count {

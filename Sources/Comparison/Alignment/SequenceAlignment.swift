@@ -14,9 +14,9 @@ public enum SequenceAlignment {
       return search.run()
     }
     // Numbers in only one sequence are in no pair: they are removed before the search.
-    let (places, others) = (common(a, b), common(b, a))
-    var search = Search(places.map { a[$0] }, others.map { b[$0] })
-    return search.run().map { (places[$0.a], others[$0.b]) }
+    let (indices, others) = (common(a, b), common(b, a))
+    var search = Search(indices.map { a[$0] }, others.map { b[$0] })
+    return search.run().map { (indices[$0.a], others[$0.b]) }
   }
 
   /// Indices of the numbers of `a` that are in `b`.
@@ -85,26 +85,26 @@ public enum SequenceAlignment {
 
     private mutating func single(_ box: Box) {
       if box.a.count == 1 {
-        if let place = box.b.first(where: { b[$0] == a[box.a.lowerBound] }) { found.append((box.a.lowerBound, place)) }
-      } else if let place = box.a.first(where: { a[$0] == b[box.b.lowerBound] }) {
-        found.append((place, box.b.lowerBound))
+        if let index = box.b.first(where: { b[$0] == a[box.a.lowerBound] }) { found.append((box.a.lowerBound, index)) }
+      } else if let index = box.a.first(where: { a[$0] == b[box.b.lowerBound] }) {
+        found.append((index, box.b.lowerBound))
       }
     }
 
     /// Splits a box at the numbers that occur once in each sequence. Returns false where there are none.
     private mutating func anchored(_ box: Box, _ open: inout [Box]) -> Bool {
       // Index in each sequence, -1 for none, -2 for several.
-      var places: [Int32: (a: Int, b: Int)] = [:]
-      for place in box.a {
-        let known = places[a[place]]
-        places[a[place]] = (known == nil ? place : -2, -1)
+      var indices: [Int32: (a: Int, b: Int)] = [:]
+      for index in box.a {
+        let known = indices[a[index]]
+        indices[a[index]] = (known == nil ? index : -2, -1)
       }
-      for place in box.b {
-        guard let known = places[b[place]] else { continue }
-        places[b[place]] = (known.a, known.b == -1 ? place : -2)
+      for index in box.b {
+        guard let known = indices[b[index]] else { continue }
+        indices[b[index]] = (known.a, known.b == -1 ? index : -2)
       }
       var unique: [(a: Int, b: Int)] = []
-      for place in box.a { if let both = places[a[place]], both.a == place, both.b >= 0 { unique.append(both) } }
+      for index in box.a { if let both = indices[a[index]], both.a == index, both.b >= 0 { unique.append(both) } }
       guard !unique.isEmpty else { return false }
       // Longest increasing subsequence of the indices in b.
       var piles: [Int] = []
@@ -141,11 +141,11 @@ public enum SequenceAlignment {
       let (a0, b0) = (box.a.lowerBound, box.b.lowerBound)
       let delta = n - m
       let isOdd = delta & 1 != 0
-      let most = min((n + m + 1) / 2, SequenceAlignment.maxEdits)
+      let limit = min((n + m + 1) / 2, SequenceAlignment.maxEdits)
       let zero = SequenceAlignment.maxEdits + 2
       forward[zero + 1] = 0
       backward[zero + 1] = 0
-      for edits in 0...most {
+      for edits in 0...limit {
         for k in stride(from: -edits, through: edits, by: 2) {
           var x =
             k == -edits || k != edits && forward[zero + k - 1] < forward[zero + k + 1] ? forward[zero + k + 1] : forward[zero + k - 1] + 1
@@ -178,7 +178,7 @@ public enum SequenceAlignment {
       }
       // Stopped: split at the farthest point.
       var best = (x: 0, y: 0)
-      for k in stride(from: -most, through: most, by: 2) {
+      for k in stride(from: -limit, through: limit, by: 2) {
         let x = min(max(forward[zero + k], 0), n)
         let y = x - k
         if y >= 0, y <= m, x + y > best.x + best.y { best = (x, y) }

@@ -34,8 +34,8 @@ struct StepContents {
       exact.add(key)
       if !ignoresRedacted {
         // An operation that was open at the end of the capture may have succeeded.
-        exact.add(step.ending == .open ? Operation.Ending.done.rawValue : step.ending.rawValue)
-        exact.add(step.ending == .done && step.kind != .disconnect ? 0 : step.status)
+        exact.add(step.ending == .open ? Operation.Ending.succeeded.rawValue : step.ending.rawValue)
+        exact.add(step.ending == .succeeded && step.kind != .disconnect ? 0 : step.status)
         // A slow answer is not equal to those in time.
         if latencies.isSlow(step, key) { exact.add(0x510) }
       }
@@ -44,13 +44,13 @@ struct StepContents {
       var bare = exact
       let content = step.message >= 0 ? step.message : step.value
       if content >= 0 {
-        let place = UInt64(UInt32(bitPattern: key)) << 32 | UInt64(UInt32(bitPattern: content))
+        let pairKey = UInt64(UInt32(bitPattern: key)) << 32 | UInt64(UInt32(bitPattern: content))
         let both: (exact: UInt64, bare: UInt64)
-        if let found = known[place] {
+        if let found = known[pairKey] {
           both = found
         } else {
           both = hashes(recording, step, key, shapes[Int(key)], variation, &masks)
-          if known.count < 1 << 16 { known[place] = both }
+          if known.count < 1 << 16 { known[pairKey] = both }
         }
         exact.add(both.exact)
         bare.add(both.bare)
@@ -97,13 +97,13 @@ struct StepContents {
         return (length, length)
       }
       let count = max(value.count - 12, 0)
-      let place = UInt64(UInt32(bitPattern: key)) << 32 | UInt64(count)
+      let maskKey = UInt64(UInt32(bitPattern: key)) << 32 | UInt64(count)
       let mask: UInt64
-      if let known = masks[place] {
+      if let known = masks[maskKey] {
         mask = known
       } else {
         mask = variation.varying(of: count, key, shape)
-        masks[place] = mask
+        masks[maskKey] = mask
       }
       bare.add(value.extracting(8..<12))
       var isMasked = false

@@ -18,7 +18,7 @@ struct StepKeys {
     /// Sequential steps are in one lane; concurrent ones are in different lanes, and their order is not compared.
     var lane: UInt64
     /// Identifies steps with the same attribute and action, with any message.
-    var place: UInt64
+    var location: UInt64
   }
 
   /// Keys for the steps of these recordings: a channel without a known service in one recording gets that of another recording.
@@ -56,7 +56,7 @@ struct StepKeys {
 
   /// The keys of all steps of a recording.
   mutating func keys(of recording: Recording) -> [Int32] {
-    let places = AttributePlaces(recording.tables)
+    let attributeHashes = AttributeHashes(recording.tables)
     // Finding the subject of a message is slow: it is done once for equal messages.
     var messages = [UInt64](repeating: 0, count: recording.pool.count)
     return recording.steps.map { step in
@@ -64,8 +64,8 @@ struct StepKeys {
       hash.add(step.isSubscription ? Operation.Kind.write.rawValue : step.kind.rawValue)
       hash.add(step.isIncoming && step.isDirected ? 1 : 0)
       let scene = recording.scene(step)
-      let place = scene.attribute >= 0 || scene.handle != 0 ? places.hash(of: scene) : 0
-      hash.add(place)
+      let location = scene.attribute >= 0 || scene.handle != 0 ? attributeHashes.hash(of: scene) : 0
+      hash.add(location)
       // The numbers are compared; the facts after them are part of the key.
       var channel: UInt64 = 0
       if scene.facts >= 0 {
@@ -81,7 +81,8 @@ struct StepKeys {
         hash.add(messages[Int(step.message)])
       }
       if let known = numbers[hash.value] { return known }
-      return number(hash.value, Shape(kind: step.kind, isResponse: step.isResponse, lane: Self.lane(step, place, channel), place: about))
+      return number(
+        hash.value, Shape(kind: step.kind, isResponse: step.isResponse, lane: Self.lane(step, location, channel), location: about))
     }
   }
 
@@ -95,7 +96,7 @@ struct StepKeys {
   /// The lane of this host's requests.
   static let requests: UInt64 = 2
 
-  private static func lane(_ step: Step, _ place: UInt64, _ channel: UInt64) -> UInt64 {
+  private static func lane(_ step: Step, _ location: UInt64, _ channel: UInt64) -> UInt64 {
     let side: UInt64 = step.isIncoming ? 1 : 0
     switch step.kind {
     // An app discovers attributes when it needs them; the result is compared as a table.
@@ -105,7 +106,7 @@ struct StepKeys {
     case .pairing, .encryption: return 4
     case .scan, .inquiry: return 5
     case .channel: return 6 | side
-    case .notification, .indication, .stream: return (place &* 2 | side) ^ 1 << 63
+    case .notification, .indication, .stream: return (location &* 2 | side) ^ 1 << 63
     case .data, .report, .input: return (channel &* 2 | side) ^ 1 << 62
     case .connect, .disconnect, .dataLength, .phy, .parameters, .nameRequest, .session: return 16 | UInt64(step.kind.rawValue)
     }
@@ -143,72 +144,72 @@ extension Step {
 }
 
 /// Identifies attributes by UUIDs instead of handles: service, characteristic, descriptor, and the number among equal ones.
-struct AttributePlaces {
+struct AttributeHashes {
   /// By attribute: the hash of its UUIDs, 0 where its UUID is not known.
-  private var places: [UInt64]
+  private var hashes: [UInt64]
 
   init(_ tables: Tables) {
-    places = [UInt64](repeating: 0, count: tables.attributes.count)
+    hashes = [UInt64](repeating: 0, count: tables.attributes.count)
     for database in tables.databases {
       var seen: [UInt64: Int] = [:]
       var service: UInt64 = 0
       var value: UInt64 = 0
       var valueHandle: UInt16 = 0
-      var previous: (handle: UInt16, place: UInt64) = (0, 0)
+      var previous: (handle: UInt16, hash: UInt64) = (0, 0)
       for number in database.attributes.sorted(by: { Self.precedes(tables, $0, $1) }) {
-        let one = tables.attributes[Int(number)]
-        guard one.uuid >= 0, one.source != .none, one.source != .guess else {
+        let attribute = tables.attributes[Int(number)]
+        guard attribute.uuid >= 0, attribute.source != .none, attribute.source != .guess else {
           // A descriptor that was not discovered is identified by the characteristic before it.
-          if value != 0, one.handle > valueHandle, one.handle - valueHandle <= 4 {
+          if value != 0, attribute.handle > valueHandle, attribute.handle - valueHandle <= 4 {
             var hash = StepHash()
             hash.add(value)
-            hash.add(one.handle - valueHandle)
-            places[Int(number)] = hash.value
+            hash.add(attribute.handle - valueHandle)
+            hashes[Int(number)] = hash.value
           }
           continue
         }
-        let uuid = tables.uuids[Int(one.uuid)]
+        let uuid = tables.uuids[Int(attribute.uuid)]
         var hash = StepHash()
-        hash.add(one.kind.rawValue)
+        hash.add(attribute.kind.rawValue)
         hash.add(uuid.high)
         hash.add(uuid.low)
-        switch one.kind {
+        switch attribute.kind {
         case .service: break
         case .value, .declaration, .include: hash.add(service)
         default: hash.add(value == 0 ? service : value)
         }
         // Several versions of one attribute count as one.
-        if previous.handle != one.handle || previous.place != hash.value {
-          previous = (one.handle, hash.value)
+        if previous.handle != attribute.handle || previous.hash != hash.value {
+          previous = (attribute.handle, hash.value)
           seen[hash.value, default: 0] += 1
         }
         hash.add(seen[hash.value] ?? 1)
-        places[Int(number)] = hash.value
-        if one.kind == .service {
+        hashes[Int(number)] = hash.value
+        if attribute.kind == .service {
           service = hash.value
           value = 0
-        } else if one.kind == .value {
+        } else if attribute.kind == .value {
           value = hash.value
-          valueHandle = one.handle
+          valueHandle = attribute.handle
         }
       }
     }
   }
 
-  private static func precedes(_ tables: Tables, _ one: Int32, _ other: Int32) -> Bool {
-    let (a, b) = (tables.attributes[Int(one)], tables.attributes[Int(other)])
+  private static func precedes(_ tables: Tables, _ left: Int32, _ other: Int32) -> Bool {
+    let (a, b) = (tables.attributes[Int(left)], tables.attributes[Int(other)])
     // In a broken device a declaration can have a handle after that of its service.
-    return (a.handle, a.kind.rawValue, one) < (b.handle, b.kind.rawValue, other)
+    return (a.handle, a.kind.rawValue, left) < (b.handle, b.kind.rawValue, other)
   }
 
   /// A hash that identifies the attribute of a step; by its handle where its UUID is not known.
   func hash(of scene: StepContext) -> UInt64 {
-    if scene.attribute >= 0, places[Int(scene.attribute)] != 0 { return places[Int(scene.attribute)] }
+    if scene.attribute >= 0, hashes[Int(scene.attribute)] != 0 { return hashes[Int(scene.attribute)] }
     var hash = StepHash()
     hash.add(0xFFFF_0000 | UInt64(scene.handle))
     return hash.value
   }
 
   /// The hash of an attribute, 0 where its UUID is not known.
-  subscript(_ attribute: Int32) -> UInt64 { places[Int(attribute)] }
+  subscript(_ attribute: Int32) -> UInt64 { hashes[Int(attribute)] }
 }

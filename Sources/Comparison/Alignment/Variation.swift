@@ -96,46 +96,46 @@ struct Variation {
   /// Adds all values of a recording.
   mutating func learn(_ recording: Recording, _ keys: [Int32], isGood: Bool) {
     // Equal values or messages are parsed once.
-    var places: [UInt64: Int] = [:]
+    var positions: [UInt64: Int] = [:]
     var contents: [(key: Int32, content: Int32, isMessage: Bool, times: Int)] = []
     for (index, step) in recording.steps.enumerated() {
       let isMessage = step.message >= 0
       let content = isMessage ? step.message : step.value
       guard content >= 0 else { continue }
-      let place = UInt64(UInt32(bitPattern: keys[index])) << 32 | UInt64(UInt32(bitPattern: content))
-      if let known = places[place] {
+      let key = UInt64(UInt32(bitPattern: keys[index])) << 32 | UInt64(UInt32(bitPattern: content))
+      if let known = positions[key] {
         contents[known].times += 1
       } else {
-        places[place] = contents.count
+        positions[key] = contents.count
         contents.append((keys[index], content, isMessage, 1))
       }
     }
-    places = [:]
-    for one in contents {
-      wholes[one.key, default: Values()].add(UInt64(UInt32(bitPattern: one.content)), one.times, isGood: isGood)
-      recording.pool.with(one.content) { bytes in
-        if one.isMessage {
+    positions = [:]
+    for content in contents {
+      wholes[content.key, default: Values()].add(UInt64(UInt32(bitPattern: content.content)), content.times, isGood: isGood)
+      recording.pool.with(content.content) { bytes in
+        if content.isMessage {
           MessageRecord.visit(bytes) { piece, _ in
-            if case .field(let path, let value, _) = piece { add(field: path, of: one.key, value, one.times, isGood: isGood) }
+            if case .field(let path, let value, _) = piece { add(field: path, of: content.key, value, content.times, isGood: isGood) }
           }
         } else {
           let count = max(bytes.count - 12, 0)
-          lengths[one.key, default: Values()].add(StepHash.of(bytes.extracting(8..<12)), one.times, isGood: isGood)
-          let place = Self.place(one.key, UInt64(count))
-          guard self.bytes[place] != nil || self.bytes.count < Self.maxCount else { return }
-          self.bytes[place, default: Positions(count)].add(bytes.extracting(12..<bytes.count), one.times, isGood: isGood)
+          lengths[content.key, default: Values()].add(StepHash.of(bytes.extracting(8..<12)), content.times, isGood: isGood)
+          let lengthKey = Self.key(content.key, UInt64(count))
+          guard self.bytes[lengthKey] != nil || self.bytes.count < Self.maxCount else { return }
+          self.bytes[lengthKey, default: Positions(count)].add(bytes.extracting(12..<bytes.count), content.times, isGood: isGood)
         }
       }
     }
   }
 
   private mutating func add(field path: UInt64, of key: Int32, _ value: UInt64, _ times: Int, isGood: Bool) {
-    let place = Self.place(key, path)
-    guard fields.count < Self.maxCount * 8 || fields[place] != nil else { return }
-    fields[place, default: Values()].add(value, times, isGood: isGood)
+    let fieldKey = Self.key(key, path)
+    guard fields.count < Self.maxCount * 8 || fields[fieldKey] != nil else { return }
+    fields[fieldKey, default: Values()].add(value, times, isGood: isGood)
   }
 
-  private static func place(_ key: Int32, _ detail: UInt64) -> UInt64 {
+  private static func key(_ key: Int32, _ detail: UInt64) -> UInt64 {
     var hash = StepHash()
     hash.add(key)
     hash.add(detail)
@@ -153,13 +153,13 @@ struct Variation {
 
   /// Whether a field varies. Its path is that of ``MessageRecord/path(_:of:)``.
   func varies(_ path: UInt64, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard let values = fields[Self.place(key, path)] else { return false }
+    guard let values = fields[Self.key(key, path)] else { return false }
     return values.varies(isResponse: shape.isResponse)
   }
 
   /// Whether a field is optional: elements of lists of varying length, fields that a device sends only sometimes.
   func isOptional(_ path: UInt64, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard shape.isResponse, let all = wholes[key], all.count >= 3, let values = fields[Self.place(key, path)] else { return false }
+    guard shape.isResponse, let all = wholes[key], all.count >= 3, let values = fields[Self.key(key, path)] else { return false }
     return values.count > 0 && values.count < all.count
   }
 
@@ -171,6 +171,6 @@ struct Variation {
 
   /// The positions that vary in values of `count` kept bytes, as bits.
   func varying(of count: Int, _ key: Int32, _ shape: StepKeys.Shape) -> UInt64 {
-    bytes[Self.place(key, UInt64(count))]?.varying(isResponse: shape.isResponse) ?? 0
+    bytes[Self.key(key, UInt64(count))]?.varying(isResponse: shape.isResponse) ?? 0
   }
 }

@@ -14,13 +14,13 @@ enum AdvertisingComparison {
   static func compare(_ a: Recording, _ b: Recording, _ result: inout CaptureDifferences, isStrict: Bool, areRedacted: Bool) {
     let (heardA, heardB) = (a.heard.devices, b.heard.devices)
     guard !heardA.isEmpty, !heardB.isEmpty else { return }
-    let (byAddressA, byAddressB) = (places(heardA), places(heardB))
+    let (byAddressA, byAddressB) = (indicesByAddress(heardA), indicesByAddress(heardB))
     var found: [(a: Int, b: Int, device: Int?)] = []
-    for (place, device) in result.devices.enumerated() {
-      guard let one = device.addresses.a.flatMap({ byAddressA[$0] }), let other = device.addresses.b.flatMap({ byAddressB[$0] }) else {
+    for (index, device) in result.devices.enumerated() {
+      guard let own = device.addresses.a.flatMap({ byAddressA[$0] }), let other = device.addresses.b.flatMap({ byAddressB[$0] }) else {
         continue
       }
-      found.append((one, other, place))
+      found.append((own, other, index))
     }
     // Devices without a connection are compared only if no device was connected.
     if result.devices.allSatisfy({ $0.addresses.a == nil && $0.addresses.b == nil }) {
@@ -38,8 +38,8 @@ enum AdvertisingComparison {
       let name = names.first { !$0.isEmpty } ?? []
       var row = CaptureDifferences.Row(change: .changed, subject: .advertisement(address: device.address, name: name))
       row.what = what
-      if let place = pair.device {
-        row.device = place
+      if let index = pair.device {
+        row.device = index
       } else {
         row.device = result.devices.count
         result.devices.append(
@@ -51,12 +51,12 @@ enum AdvertisingComparison {
   }
 
   /// Indices of devices by their addresses, including resolved ones.
-  private static func places(_ devices: [HeardDevices.Device]) -> [UInt64: Int] {
-    var places: [UInt64: Int] = [:]
-    for (place, device) in devices.enumerated() {
-      for address in [device.address] + device.privateAddresses { places[address] = places[address] ?? place }
+  private static func indicesByAddress(_ devices: [HeardDevices.Device]) -> [UInt64: Int] {
+    var indices: [UInt64: Int] = [:]
+    for (index, device) in devices.enumerated() {
+      for address in [device.address] + device.privateAddresses { indices[address] = indices[address] ?? index }
     }
-    return places
+    return indices
   }
 
   /// Devices that were heard in both captures: by address, then by name, then, where a device changes its address, by its advertised data. A property
@@ -66,18 +66,18 @@ enum AdvertisingComparison {
     var found: [(a: Int, b: Int)] = []
     func match(_ property: (HeardDevices.Device, Recording) -> [UInt8]) {
       func unique(_ free: Set<Int>, _ recording: Recording) -> [[UInt8]: Int] {
-        var places: [[UInt8]: Int] = [:]
-        for place in free.sorted() {
-          let value = property(recording.heard.devices[place], recording)
-          if !value.isEmpty { places[value] = places[value] == nil ? place : -1 }
+        var indices: [[UInt8]: Int] = [:]
+        for index in free.sorted() {
+          let value = property(recording.heard.devices[index], recording)
+          if !value.isEmpty { indices[value] = indices[value] == nil ? index : -1 }
         }
-        return places
+        return indices
       }
       let theirs = unique(freeB, b)
-      for (value, place) in unique(freeA, a) {
-        guard place >= 0, let other = theirs[value], other >= 0 else { continue }
-        found.append((place, other))
-        freeA.remove(place)
+      for (value, index) in unique(freeA, a) {
+        guard index >= 0, let other = theirs[value], other >= 0 else { continue }
+        found.append((index, other))
+        freeA.remove(index)
         freeB.remove(other)
       }
     }
@@ -92,25 +92,26 @@ enum AdvertisingComparison {
     return peer < 0 ? [] : recording.tables.name(of: peer)
   }
 
-  private static func what(_ one: HeardDevices.Device, _ other: HeardDevices.Device, isStrict: Bool, areRedacted: Bool) -> [FieldChange] {
+  private static func what(_ device: HeardDevices.Device, _ other: HeardDevices.Device, isStrict: Bool, areRedacted: Bool) -> [FieldChange]
+  {
     var what: [FieldChange] = []
     func compare(_ field: String, _ a: String, _ b: String) { if a != b { what.append(FieldChange(field: field, a: a, b: b)) } }
-    compare("connectable", one.isConnectable ? "yes" : "no", other.isConnectable ? "yes" : "no")
-    compare("services", list(one.services), list(other.services))
-    compare("service_data", list(one.serviceData), list(other.serviceData))
-    if let mine = one.company, let theirs = other.company,
+    compare("connectable", device.isConnectable ? "yes" : "no", other.isConnectable ? "yes" : "no")
+    compare("services", list(device.services), list(other.services))
+    compare("service_data", list(device.serviceData), list(other.serviceData))
+    if let mine = device.company, let theirs = other.company,
       !areRedacted || ![mine, theirs].contains(where: Pseudonyms.isPseudonym(company:))
     {
       compare("company", hex(mine), hex(theirs))
     }
-    if let mine = one.appearance, let theirs = other.appearance { compare("appearance", hex(mine), hex(theirs)) }
-    let (before, after) = (structures(one.data), structures(other.data))
+    if let mine = device.appearance, let theirs = other.appearance { compare("appearance", hex(mine), hex(theirs)) }
+    let (before, after) = (structures(device.data), structures(other.data))
     compare("flags", before[1].map(bytes) ?? "", after[1].map(bytes) ?? "")
     // Data that changed within a capture says another thing each time; with another address it may be another one of its make.
-    if isStrict || one.address == other.address && one.changes == 0 && other.changes == 0 {
+    if isStrict || device.address == other.address && device.changes == 0 && other.changes == 0 {
       compare("company_data", before[0xFF].map(bytes) ?? "", after[0xFF].map(bytes) ?? "")
     }
-    if let mine = interval(one), let theirs = interval(other), max(mine, theirs) > 2 * min(mine, theirs) {
+    if let mine = interval(device), let theirs = interval(other), max(mine, theirs) > 2 * min(mine, theirs) {
       what.append(FieldChange(field: "interval", a: "\(mine / 1000) ms", b: "\(theirs / 1000) ms"))
     }
     return what

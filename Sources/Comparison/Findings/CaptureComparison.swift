@@ -92,19 +92,19 @@ public struct CaptureComparison {
     hasRedacted = true
     let isBad = areRedacted[good.count] && !areRedacted[0]
     let target = isBad ? bad : good[0]
-    for place in areRedacted.indices where place != (isBad ? good.count : 0) {
-      let recording = place == good.count ? bad : good[place]
-      guard areRedacted[place] || areRedacted[isBad ? good.count : 0] else { continue }
+    for index in areRedacted.indices where index != (isBad ? good.count : 0) {
+      let recording = index == good.count ? bad : good[index]
+      guard areRedacted[index] || areRedacted[isBad ? good.count : 0] else { continue }
       // The first device of each pair is that of the good capture.
       let peers = isBad ? options.peers : options.peers.map { (a: $0.b, b: $0.a) }
       let substitution = Substitution(recording, in: target, isRedacted: areRedacted[isBad ? good.count : 0], peers: peers)
       guard substitution.count > 0 else { continue }
-      let name = (areRedacted[place] ? recording : target).facts.name
+      let name = (areRedacted[index] ? recording : target).facts.name
       redactions.append(
         substitution.count == 1
           ? "\(name) is redacted: 1 value that was replaced consistently is not reported"
           : "\(name) is redacted: \(substitution.count) values that were replaced consistently are not reported")
-      if place == good.count { bad = substitution.translated() } else { good[place] = substitution.translated() }
+      if index == good.count { bad = substitution.translated() } else { good[index] = substitution.translated() }
     }
   }
 
@@ -113,25 +113,25 @@ public struct CaptureComparison {
     guard let norm = good.first else { return }
     // Failed attempts by device, the last first.
     var attempts: [Int: [Int]] = [:]
-    for (place, row) in result.rows.enumerated().reversed()
+    for (index, row) in result.rows.enumerated().reversed()
     where row.change == .added && row.kind == .connect && row.subject == .operation && row.stepB >= 0
-      && bad.steps[Int(row.stepB)].ending != .done
+      && bad.steps[Int(row.stepB)].ending != .succeeded
     {
-      attempts[row.device, default: []].append(place)
+      attempts[row.device, default: []].append(index)
     }
     guard !attempts.isEmpty else { return }
     var dead: Set<Int> = []
-    for place in result.rows.indices {
-      let row = result.rows[place]
+    for index in result.rows.indices {
+      let row = result.rows[index]
       guard row.subject == .session, row.change == .removed, row.kind == .connect,
         norm.scene(norm.steps[Int(row.stepA)]).connection >= 0, let attempt = attempts[row.device]?.popLast()
       else { continue }
       dead.insert(attempt)
       let step = bad.steps[Int(result.rows[attempt].stepB)]
-      result.rows[place].change = .changed
-      result.rows[place].b = result.rows[attempt].b
-      result.rows[place].stepB = result.rows[attempt].stepB
-      result.rows[place].what = [CaptureDifferences.FieldChange(field: "status", a: "ok", b: StepDifferences.status(step))]
+      result.rows[index].change = .changed
+      result.rows[index].b = result.rows[attempt].b
+      result.rows[index].stepB = result.rows[attempt].stepB
+      result.rows[index].what = [CaptureDifferences.FieldChange(field: "status", a: "ok", b: StepDifferences.status(step))]
     }
     result.rows = result.rows.enumerated().filter { !dead.contains($0.offset) }.map(\.element)
   }
@@ -144,8 +144,8 @@ public struct CaptureComparison {
       if row.b >= 0 { rowOfB[row.b] = index }
     }
     for index in result.aligned.indices {
-      let one = result.aligned[index]
-      result.aligned[index].row = (one.a >= 0 ? rowOfA[one.a] : rowOfB[one.b]) ?? -1
+      let pair = result.aligned[index]
+      result.aligned[index].row = (pair.a >= 0 ? rowOfA[pair.a] : rowOfB[pair.b]) ?? -1
     }
   }
 
@@ -205,21 +205,21 @@ public struct CaptureComparison {
       a: a.recording, b: b.recording, variation: variation, latencies: latencies, isStrict: options.isStrict)
     var session = 0
     for pair in matching.pairs {
-      let (one, other) = (devicesA[pair.a], devicesB[pair.b])
-      result.devices.append(Self.device(one, a.recording, other, b.recording))
-      let sessions = SessionMatching(one, other, a.keys, b.keys, a.contents.bare, b.contents.bare)
+      let (device, other) = (devicesA[pair.a], devicesB[pair.b])
+      result.devices.append(Self.device(device, a.recording, other, b.recording))
+      let sessions = SessionMatching(device, other, a.keys, b.keys, a.contents.bare, b.contents.bare)
       var comparison = SessionComparison(a, b, keys.shapes, differences, device: result.devices.count - 1)
-      comparison.add(one.sessions, other.sessions, sessions.pairs, &session, &result)
-      PermissionComparison(a, b, keys.shapes).compare(one, other, device: result.devices.count - 1, &result)
-      TableComparison.compare(a.recording, one, b.recording, other, device: result.devices.count - 1, &result)
+      comparison.add(device.sessions, other.sessions, sessions.pairs, &session, &result)
+      PermissionComparison(a, b, keys.shapes).compare(device, other, device: result.devices.count - 1, &result)
+      TableComparison.compare(a.recording, device, b.recording, other, device: result.devices.count - 1, &result)
     }
-    for place in matching.onlyA {
-      result.devices.append(Self.device(devicesA[place], a.recording, nil, b.recording))
-      SessionComparison.addWhole(devicesA[place].sessions, .removed, a, device: result.devices.count - 1, &session, &result)
+    for index in matching.onlyA {
+      result.devices.append(Self.device(devicesA[index], a.recording, nil, b.recording))
+      SessionComparison.addWhole(devicesA[index].sessions, .removed, a, device: result.devices.count - 1, &session, &result)
     }
-    for place in matching.onlyB {
-      result.devices.append(Self.device(nil, a.recording, devicesB[place], b.recording))
-      SessionComparison.addWhole(devicesB[place].sessions, .added, b, device: result.devices.count - 1, &session, &result)
+    for index in matching.onlyB {
+      result.devices.append(Self.device(nil, a.recording, devicesB[index], b.recording))
+      SessionComparison.addWhole(devicesB[index].sessions, .added, b, device: result.devices.count - 1, &session, &result)
     }
     return result
   }

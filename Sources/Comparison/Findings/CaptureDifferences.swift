@@ -212,9 +212,9 @@ public struct CaptureDifferences: Sendable {
       a.insert(row.a)
       b.insert(row.b)
     }
-    for one in aligned {
-      a.insert(one.a)
-      b.insert(one.b)
+    for pair in aligned {
+      a.insert(pair.a)
+      b.insert(pair.b)
     }
     a.remove(-1)
     b.remove(-1)

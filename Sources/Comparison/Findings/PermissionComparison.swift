@@ -13,7 +13,7 @@ struct PermissionComparison {
 
   /// An attribute, the kind of access, and the state of the link.
   private struct Access: Hashable {
-    var place: UInt64
+    var location: UInt64
     var link: Link
   }
 
@@ -32,29 +32,29 @@ struct PermissionComparison {
   }
 
   /// Adds the differences, unless a row already has the results of that operation in both captures.
-  func compare(_ one: ComparedDevice, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences) {
-    let (mine, theirs) = (seen(one, a), seen(other, b))
-    var differing: [(place: UInt64, a: Seen, b: Seen)] = []
+  func compare(_ own: ComparedDevice, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences) {
+    let (mine, theirs) = (seen(own, a), seen(other, b))
+    var differing: [(location: UInt64, a: Seen, b: Seen)] = []
     for (access, before) in mine {
       guard let after = theirs[access], before.isAllowed != after.isAllowed, (before.isAllowed ? before : after).refusal == 0,
         (before.isAllowed ? after : before).refusal != 0
       else { continue }
-      differing.append((access.place, before, after))
+      differing.append((access.location, before, after))
     }
     guard !differing.isEmpty else { return }
     var reported: Set<UInt64> = []
     for row in result.rows
     where row.device == device && row.subject == .operation && row.change == .changed && row.what.contains(where: { $0.field == "status" })
     {
-      reported.insert(shapes[Int(row.key)].place)
+      reported.insert(shapes[Int(row.key)].location)
     }
     differing.sort { $0.a.step < $1.a.step }
-    for one in differing where reported.insert(one.place).inserted {
-      let step = a.recording.steps[Int(one.a.step)]
-      var row = CaptureDifferences.Row(change: .changed, subject: .attribute(entry(one.a.step, one.b.step)))
+    for difference in differing where reported.insert(difference.location).inserted {
+      let step = a.recording.steps[Int(difference.a.step)]
+      var row = CaptureDifferences.Row(change: .changed, subject: .attribute(entry(difference.a.step, difference.b.step)))
       row.what = [
         CaptureDifferences.FieldChange(
-          field: step.kind == .read ? "reading" : "writing", a: Self.words(one.a), b: Self.words(one.b))
+          field: step.kind == .read ? "reading" : "writing", a: Self.words(difference.a), b: Self.words(difference.b))
       ]
       row.device = device
       row.order = (Int(step.frame), 0, 2)
@@ -66,22 +66,22 @@ struct PermissionComparison {
     var found: [Access: Seen] = [:]
     for session in device.sessions where session.connection >= 0 {
       let connection = side.recording.tables.connections[Int(session.connection)]
-      for place in session.steps {
-        let step = side.recording.steps[Int(place)]
+      for index in session.steps {
+        let step = side.recording.steps[Int(index)]
         switch step.kind {
         case .read, .write, .preparedWrite, .subscribe, .unsubscribe: break
         default: continue
         }
         guard side.recording.scene(step).handle != 0 else { continue }
         let refusal = step.ending == .failed && step.domain == .att && Self.refusals.contains(step.status) ? step.status : 0
-        guard step.ending == .done || refusal != 0 else { continue }
+        guard step.ending == .succeeded || refusal != 0 else { continue }
         let isEncrypted = connection.encryptedFrame != 0 && Int(step.frame) > connection.encryptedFrame
         let access = Access(
-          place: shapes[Int(side.keys[Int(place)])].place,
+          location: shapes[Int(side.keys[Int(index)])].location,
           link: isEncrypted ? .encrypted : connection.startFrame == 0 ? .unknown : .plain)
-        var one = found[access] ?? Seen(step: place)
-        if refusal == 0 { one.isAllowed = true } else if one.refusal == 0 { one.refusal = refusal }
-        found[access] = one
+        var seen = found[access] ?? Seen(step: index)
+        if refusal == 0 { seen.isAllowed = true } else if seen.refusal == 0 { seen.refusal = refusal }
+        found[access] = seen
       }
     }
     return found
@@ -92,8 +92,8 @@ struct PermissionComparison {
 
   private static func words(_ seen: Seen) -> String { seen.isAllowed ? "allowed" : "\(Status.failure(seen.refusal, .att))" }
 
-  private func entry(_ one: Int32, _ other: Int32) -> CaptureDifferences.AttributeEntry {
-    let (mine, theirs) = (a.recording.scene(a.recording.steps[Int(one)]), b.recording.scene(b.recording.steps[Int(other)]))
+  private func entry(_ own: Int32, _ other: Int32) -> CaptureDifferences.AttributeEntry {
+    let (mine, theirs) = (a.recording.scene(a.recording.steps[Int(own)]), b.recording.scene(b.recording.steps[Int(other)]))
     var entry = CaptureDifferences.AttributeEntry(kind: "attribute", uuid: "", handles: [mine.handle, theirs.handle], owner: "")
     let tables = a.recording.tables
     if mine.attribute >= 0, case let attribute = tables.attributes[Int(mine.attribute)], attribute.uuid >= 0 {

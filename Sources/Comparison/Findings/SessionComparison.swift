@@ -39,18 +39,18 @@ struct SessionComparison {
       compare(sessionsA[pair.a], sessionsB[pair.b], number, &result)
       number += 1
     }
-    for place in sessionsA.indices where !matched.contains(place) {
-      Self.addWhole([sessionsA[place]], .removed, a, device: device, &number, &result)
+    for index in sessionsA.indices where !matched.contains(index) {
+      Self.addWhole([sessionsA[index]], .removed, a, device: device, &number, &result)
     }
     // Connections of the second capture only follow the last pair before them.
     var before: Int32?
-    for place in sessionsB.indices {
-      if let pair = ofB[place] {
+    for index in sessionsB.indices {
+      if let pair = ofB[index] {
         before = sessionsA[pair].steps.last
         continue
       }
       Self.addWhole(
-        [sessionsB[place]], .added, b, device: device, &number, &result, after: before.map { Int(a.recording.steps[Int($0)].frame) })
+        [sessionsB[index]], .added, b, device: device, &number, &result, after: before.map { Int(a.recording.steps[Int($0)].frame) })
     }
   }
 
@@ -72,13 +72,13 @@ struct SessionComparison {
       row.kind = step.kind
       row.order = change == .removed ? (Int(step.frame), 0, 0) : (frame ?? Int(step.frame), 2, Int(step.frame))
       result.add(row)
-      for place in session.steps where result.keepsAligned {
-        let one = side.recording.steps[Int(place)]
+      for index in session.steps where result.keepsAligned {
+        let step = side.recording.steps[Int(index)]
         let isA = change == .removed
         result.add(
           CaptureDifferences.Aligned(
-            a: isA ? one.number : -1, b: isA ? -1 : one.number, row: -1, counts: isA ? [1, 0] : [0, 1], device: device,
-            order: isA ? (Int(one.frame), 0, 0) : (row.order.0, 2, Int(one.frame))))
+            a: isA ? step.number : -1, b: isA ? -1 : step.number, row: -1, counts: isA ? [1, 0] : [0, 1], device: device,
+            order: isA ? (Int(step.frame), 0, 0) : (row.order.0, 2, Int(step.frame))))
       }
       number += 1
     }
@@ -103,9 +103,9 @@ struct SessionComparison {
   }
 
   private mutating func compare(
-    _ one: ComparedDevice.Session, _ other: ComparedDevice.Session, _ number: Int, _ result: inout CaptureDifferences
+    _ session: ComparedDevice.Session, _ other: ComparedDevice.Session, _ number: Int, _ result: inout CaptureDifferences
   ) {
-    var lanesA = Lane.lanes(of: one, a.recording, a.keys, shapes, a.contents.bare)
+    var lanesA = Lane.lanes(of: session, a.recording, a.keys, shapes, a.contents.bare)
     var lanesB = Lane.lanes(of: other, b.recording, b.keys, shapes, b.contents.bare)
     var found: [Pair] = []
     // The positions in the first capture of steps of the second one only: after the last pair before them.
@@ -127,15 +127,15 @@ struct SessionComparison {
         found.append(pair)
       }
     }
-    leaveOutUnseen(&found, first, one, other, &result)
+    leaveOutUnseen(&found, first, session, other, &result)
     anchors.sort { $0.b < $1.b }
     // Lanes overlap: a later step of the second capture must not get an earlier position.
     var latest: Int32 = 0
-    for place in anchors.indices {
-      latest = max(latest, anchors[place].a)
-      anchors[place].a = latest
+    for index in anchors.indices {
+      latest = max(latest, anchors[index].a)
+      anchors[index].a = latest
     }
-    let start = one.steps.first.map { Int(a.recording.steps[Int($0)].frame) } ?? 0
+    let start = session.steps.first.map { Int(a.recording.steps[Int($0)].frame) } ?? 0
     for pair in found {
       let order: (Int, Int, Int)
       if pair.a >= 0 {
@@ -151,11 +151,11 @@ struct SessionComparison {
 
   /// Removes steps of one capture at times when the other one was not recording the connection: whether they differ is not known.
   private func leaveOutUnseen(
-    _ found: inout [Pair], _ first: (a: Int32, b: Int32)?, _ one: ComparedDevice.Session, _ other: ComparedDevice.Session,
+    _ found: inout [Pair], _ first: (a: Int32, b: Int32)?, _ session: ComparedDevice.Session, _ other: ComparedDevice.Session,
     _ result: inout CaptureDifferences
   ) {
-    guard one.connection >= 0, other.connection >= 0, let startA = one.steps.first, let startB = other.steps.first else { return }
-    let (linkA, linkB) = (a.recording.tables.connections[Int(one.connection)], b.recording.tables.connections[Int(other.connection)])
+    guard session.connection >= 0, other.connection >= 0, let startA = session.steps.first, let startB = other.steps.first else { return }
+    let (linkA, linkB) = (a.recording.tables.connections[Int(session.connection)], b.recording.tables.connections[Int(other.connection)])
     func time(_ recording: Recording, _ step: Int32) -> Int64 { recording.steps[Int(step)].start }
     // The difference between the clocks of the two captures.
     let (fromA, fromB) = (time(a.recording, first?.a ?? startA), time(b.recording, first?.b ?? startB))
@@ -222,126 +222,126 @@ struct SessionComparison {
 
   // MARK: A lane
 
-  private mutating func align(_ one: Lane, _ other: Lane, isOfRequests: Bool) -> [Pair] {
-    let (contentsA, contentsB) = (one.steps.map { a.contents.exact[Int($0)] }, other.steps.map { b.contents.exact[Int($0)] })
+  private mutating func align(_ lane: Lane, _ other: Lane, isOfRequests: Bool) -> [Pair] {
+    let (contentsA, contentsB) = (lane.steps.map { a.contents.exact[Int($0)] }, other.steps.map { b.contents.exact[Int($0)] })
     let exact = SequenceAlignment.pairs(contentsA, contentsB)
-    let moved = isOfRequests ? moves(one, other, contentsA, contentsB, exact) : [:]
+    let moved = isOfRequests ? moves(lane, other, contentsA, contentsB, exact) : [:]
     let movedB = Set(moved.values)
     var found: [Pair] = []
     found.reserveCapacity(exact.count)
     var (lastA, lastB) = (0, 0)
-    for pair in exact + [(one.steps.count, other.steps.count)] {
+    for pair in exact + [(lane.steps.count, other.steps.count)] {
       if lastA < pair.a || lastB < pair.b {
         let start = found.count
-        alignBare((lastA..<pair.a).filter { moved[$0] == nil }, (lastB..<pair.b).filter { !movedB.contains($0) }, one, other, &found)
-        for place in lastA..<pair.a {
-          guard let there = moved[place] else { continue }
-          var pair = self.pair(place, there, one, other)
+        alignBare((lastA..<pair.a).filter { moved[$0] == nil }, (lastB..<pair.b).filter { !movedB.contains($0) }, lane, other, &found)
+        for index in lastA..<pair.a {
+          guard let there = moved[index] else { continue }
+          var pair = self.pair(index, there, lane, other)
           pair.isMoved = true
-          found.insert(pair, at: found[start...].firstIndex { $0.a > Int32(place) } ?? found.count)
+          found.insert(pair, at: found[start...].firstIndex { $0.a > Int32(index) } ?? found.count)
         }
       }
-      if pair.a < one.steps.count { found.append(self.pair(pair.a, pair.b, one, other)) }
+      if pair.a < lane.steps.count { found.append(self.pair(pair.a, pair.b, lane, other)) }
       (lastA, lastB) = (pair.a + 1, pair.b + 1)
     }
-    slide(&found, one, other, contentsA, contentsB)
-    joinRuns(&found, one, other)
-    joinMoved(&found, one, other)
-    if isOfRequests { addPauses(&found, one, other) }
+    slide(&found, lane, other, contentsA, contentsB)
+    joinRuns(&found, lane, other)
+    joinMoved(&found, lane, other)
+    if isOfRequests { addPauses(&found, lane, other) }
     return found
   }
 
-  private func pair(_ place: Int, _ there: Int, _ one: Lane, _ other: Lane) -> Pair {
-    let (step, match) = (one.steps[place], other.steps[there])
+  private func pair(_ index: Int, _ there: Int, _ lane: Lane, _ other: Lane) -> Pair {
+    let (step, match) = (lane.steps[index], other.steps[there])
     let key = a.keys[Int(step)]
     return Pair(
-      a: Int32(place), b: Int32(there),
+      a: Int32(index), b: Int32(there),
       isOther: differences.isOther(a.recording.steps[Int(step)], b.recording.steps[Int(match)], key, shapes[Int(key)]))
   }
 
   /// Requests that were moved, by index in the first lane. Otherwise two writes of different values to the same attribute would be aligned as one
   /// changed write.
   private func moves(
-    _ one: Lane, _ other: Lane, _ contentsA: [Int32], _ contentsB: [Int32], _ exact: [(a: Int, b: Int)]
+    _ lane: Lane, _ other: Lane, _ contentsA: [Int32], _ contentsB: [Int32], _ exact: [(a: Int, b: Int)]
   ) -> [Int: Int] {
-    guard exact.count < one.steps.count, exact.count < other.steps.count else { return [:] }
+    guard exact.count < lane.steps.count, exact.count < other.steps.count else { return [:] }
     // Steps without a pair by content, with the index in the other lane at that point; -1 where there are several.
-    var mine: [Int32: (place: Int, there: Int)] = [:], theirs: [Int32: Int] = [:]
+    var mine: [Int32: (index: Int, there: Int)] = [:], theirs: [Int32: Int] = [:]
     var (lastA, lastB) = (0, 0)
-    for pair in exact + [(one.steps.count, other.steps.count)] {
-      for place in lastA..<pair.a where !shapes[Int(a.keys[Int(one.steps[place])])].isResponse && one.run(at: place) == nil {
-        mine[contentsA[place]] = mine[contentsA[place]] == nil ? (place, lastB) : (-1, 0)
+    for pair in exact + [(lane.steps.count, other.steps.count)] {
+      for index in lastA..<pair.a where !shapes[Int(a.keys[Int(lane.steps[index])])].isResponse && lane.run(at: index) == nil {
+        mine[contentsA[index]] = mine[contentsA[index]] == nil ? (index, lastB) : (-1, 0)
       }
-      for place in lastB..<pair.b where other.run(at: place) == nil {
-        theirs[contentsB[place]] = theirs[contentsB[place]] == nil ? place : -1
+      for index in lastB..<pair.b where other.run(at: index) == nil {
+        theirs[contentsB[index]] = theirs[contentsB[index]] == nil ? index : -1
       }
       (lastA, lastB) = (pair.a + 1, pair.b + 1)
     }
     var moves: [Int: Int] = [:]
-    for (content, at) in mine where at.place >= 0 {
-      if let place = theirs[content], place >= 0, abs(place - at.there) <= Self.maxDistance { moves[at.place] = place }
+    for (content, at) in mine where at.index >= 0 {
+      if let index = theirs[content], index >= 0, abs(index - at.there) <= Self.maxDistance { moves[at.index] = index }
     }
     return moves
   }
 
   /// Aligns steps that are equal except for parts that vary.
-  private mutating func alignBare(_ places: [Int], _ others: [Int], _ one: Lane, _ other: Lane, _ found: inout [Pair]) {
-    if places.isEmpty || others.isEmpty { return alignKeys(places[...], others[...], one, other, &found) }
+  private mutating func alignBare(_ indices: [Int], _ others: [Int], _ lane: Lane, _ other: Lane, _ found: inout [Pair]) {
+    if indices.isEmpty || others.isEmpty { return alignKeys(indices[...], others[...], lane, other, &found) }
     var (lastA, lastB) = (0, 0)
     let bare = SequenceAlignment.pairs(
-      places.map { a.contents.bare[Int(one.steps[$0])] }, others.map { b.contents.bare[Int(other.steps[$0])] })
-    for pair in bare + [(places.count, others.count)] {
-      alignKeys(places[lastA..<pair.a], others[lastB..<pair.b], one, other, &found)
-      if pair.a < places.count { found.append(self.pair(places[pair.a], others[pair.b], one, other)) }
+      indices.map { a.contents.bare[Int(lane.steps[$0])] }, others.map { b.contents.bare[Int(other.steps[$0])] })
+    for pair in bare + [(indices.count, others.count)] {
+      alignKeys(indices[lastA..<pair.a], others[lastB..<pair.b], lane, other, &found)
+      if pair.a < indices.count { found.append(self.pair(indices[pair.a], others[pair.b], lane, other)) }
       (lastA, lastB) = (pair.a + 1, pair.b + 1)
     }
   }
 
   /// Aligns steps with the same key and different content.
   private mutating func alignKeys(
-    _ places: ArraySlice<Int>, _ others: ArraySlice<Int>, _ one: Lane, _ other: Lane, _ found: inout [Pair]
+    _ indices: ArraySlice<Int>, _ others: ArraySlice<Int>, _ lane: Lane, _ other: Lane, _ found: inout [Pair]
   ) {
-    let (mine, theirs) = (Array(places), Array(others))
+    let (mine, theirs) = (Array(indices), Array(others))
     var pairs: [(a: Int, b: Int)] = []
     if !mine.isEmpty, !theirs.isEmpty {
       if mine.count * theirs.count <= min(Self.maxPairs, budget) {
         budget -= mine.count * theirs.count
-        pairs = OrderedMatching.best(mine.count, theirs.count) { similarity(one.steps[mine[$0]], other.steps[theirs[$1]]) }
+        pairs = OrderedMatching.best(mine.count, theirs.count) { similarity(lane.steps[mine[$0]], other.steps[theirs[$1]]) }
       } else {
-        pairs = SequenceAlignment.pairs(mine.map { a.keys[Int(one.steps[$0])] }, theirs.map { b.keys[Int(other.steps[$0])] })
+        pairs = SequenceAlignment.pairs(mine.map { a.keys[Int(lane.steps[$0])] }, theirs.map { b.keys[Int(other.steps[$0])] })
       }
     }
     var (lastA, lastB) = (0, 0)
     for pair in pairs + [(mine.count, theirs.count)] {
-      for place in mine[lastA..<pair.a] { found.append(Pair(a: Int32(place))) }
-      for place in theirs[lastB..<pair.b] { found.append(Pair(b: Int32(place))) }
-      if pair.a < mine.count { found.append(self.pair(mine[pair.a], theirs[pair.b], one, other)) }
+      for index in mine[lastA..<pair.a] { found.append(Pair(a: Int32(index))) }
+      for index in theirs[lastB..<pair.b] { found.append(Pair(b: Int32(index))) }
+      if pair.a < mine.count { found.append(self.pair(mine[pair.a], theirs[pair.b], lane, other)) }
       (lastA, lastB) = (pair.a + 1, pair.b + 1)
     }
   }
 
   /// Marks steps before which the host waited long in one capture only.
-  private func addPauses(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
+  private func addPauses(_ found: inout [Pair], _ mine: Lane, _ other: Lane) {
     func pause(_ before: Int32, _ after: Int32, _ lane: Lane, _ recording: Recording) -> Int64 {
       let (first, second) = (recording.steps[Int(lane.steps[Int(before)])], recording.steps[Int(lane.steps[Int(after)])])
       return second.start &- first.start &- Int64(max(first.duration, 0))
     }
-    for place in found.indices.dropFirst() {
-      let (before, after) = (found[place - 1], found[place])
+    for index in found.indices.dropFirst() {
+      let (before, after) = (found[index - 1], found[index])
       guard before.isPair, after.isPair, !before.isMoved, !after.isMoved else { continue }
-      let (usual, now) = (pause(before.a, after.a, one, a.recording), pause(before.b, after.b, other, b.recording))
+      let (usual, now) = (pause(before.a, after.a, mine, a.recording), pause(before.b, after.b, other, b.recording))
       guard usual >= 0, usual < 1_000_000, now >= 10_000_000,
-        [before, after].allSatisfy({ one.run(at: Int($0.a)) == nil && other.run(at: Int($0.b)) == nil })
+        [before, after].allSatisfy({ mine.run(at: Int($0.a)) == nil && other.run(at: Int($0.b)) == nil })
       else { continue }
-      found[place].pauses = [Int32(clamping: usual / 1000), Int32(clamping: now / 1000)]
+      found[index].pauses = [Int32(clamping: usual / 1000), Int32(clamping: now / 1000)]
     }
   }
 
   /// Similarity of two steps: more than 2 for the same key, less than 2 for the same attribute with other messages, else 0.
-  private func similarity(_ one: Int32, _ other: Int32) -> Double {
-    let (key, otherKey) = (a.keys[Int(one)], b.keys[Int(other)])
-    if key != otherKey { return shapes[Int(key)].place == shapes[Int(otherKey)].place ? 0.5 : 0 }
-    let (mine, theirs) = (a.recording.steps[Int(one)], b.recording.steps[Int(other)])
+  private func similarity(_ own: Int32, _ other: Int32) -> Double {
+    let (key, otherKey) = (a.keys[Int(own)], b.keys[Int(other)])
+    if key != otherKey { return shapes[Int(key)].location == shapes[Int(otherKey)].location ? 0.5 : 0 }
+    let (mine, theirs) = (a.recording.steps[Int(own)], b.recording.steps[Int(other)])
     var score = 2.0
     if mine.ending == theirs.ending, mine.status == theirs.status { score += 0.25 }
     let isMessage = mine.message >= 0 && theirs.message >= 0
@@ -352,18 +352,18 @@ struct SessionComparison {
         let length = max(before.count, after.count) - start
         if length <= 0 { return score + 0.5 }
         var equal = 0
-        for place in start..<max(start, min(before.count, after.count)) where before[place] == after[place] { equal += 1 }
+        for index in start..<max(start, min(before.count, after.count)) where before[index] == after[index] { equal += 1 }
         return score + 0.5 * Double(equal) / Double(length)
       }
     }
   }
 
   /// If one capture has one fewer of several equal consecutive steps, the missing one is chosen so that the times of the others agree best.
-  private func slide(_ found: inout [Pair], _ one: Lane, _ other: Lane, _ contentsA: [Int32], _ contentsB: [Int32]) {
-    var place = 0
-    while place < found.count {
-      defer { place += 1 }
-      let single = found[place]
+  private func slide(_ found: inout [Pair], _ lane: Lane, _ other: Lane, _ contentsA: [Int32], _ contentsB: [Int32]) {
+    var position = 0
+    while position < found.count {
+      defer { position += 1 }
+      let single = found[position]
       guard !single.isPair else { continue }
       let isOfA = single.a >= 0
       let contents = isOfA ? contentsA : contentsB
@@ -372,53 +372,53 @@ struct SessionComparison {
       let content = contents[Int(own(single))]
       // The other equal steps, before and after it.
       func isLike(_ index: Int) -> Bool { found[index].isSame && contents[Int(own(found[index]))] == content }
-      var (low, high) = (place, place + 1)
-      while low > 0, place - low < Lane.maxUngroupedRepeats, isLike(low - 1) { low -= 1 }
-      while high < found.count, high - place <= Lane.maxUngroupedRepeats, isLike(high) { high += 1 }
+      var (low, high) = (position, position + 1)
+      while low > 0, position - low < Lane.maxUngroupedRepeats, isLike(low - 1) { low -= 1 }
+      while high < found.count, high - position <= Lane.maxUngroupedRepeats, isLike(high) { high += 1 }
       guard high - low > 1 else { continue }
       // Times are relative to the previous pair, or to the next one.
       guard let anchor = [low - 1, high].first(where: { found.indices.contains($0) && found[$0].isPair }) else { continue }
       func time(_ at: Int32, isOfA: Bool) -> Int64 {
-        isOfA ? a.recording.steps[Int(one.steps[Int(at)])].start : b.recording.steps[Int(other.steps[Int(at)])].start
+        isOfA ? a.recording.steps[Int(lane.steps[Int(at)])].start : b.recording.steps[Int(other.steps[Int(at)])].start
       }
-      let places = found[low..<high].map(own), matches = found[low..<high].filter(\.isPair).map(theirs)
+      let indices = found[low..<high].map(own), matches = found[low..<high].filter(\.isPair).map(theirs)
       let (from, to) = (time(own(found[anchor]), isOfA: isOfA), time(theirs(found[anchor]), isOfA: !isOfA))
       func distance(without missing: Int) -> Double {
-        zip(places.enumerated().filter { $0.offset != missing }.map(\.element), matches).reduce(0) { sum, pair in
+        zip(indices.enumerated().filter { $0.offset != missing }.map(\.element), matches).reduce(0) { sum, pair in
           sum + abs(Double(time(pair.0, isOfA: isOfA) &- from) - Double(time(pair.1, isOfA: !isOfA) &- to))
         }
       }
-      let current = place - low
-      guard let best = places.indices.min(by: { distance(without: $0) < distance(without: $1) }), best != current,
+      let current = position - low
+      guard let best = indices.indices.min(by: { distance(without: $0) < distance(without: $1) }), best != current,
         distance(without: best) < distance(without: current)
       else { continue }
       var rest = matches[...]
-      for (offset, at) in places.enumerated() {
+      for (offset, at) in indices.enumerated() {
         guard offset != best, let match = rest.popFirst() else {
           found[low + offset] = isOfA ? Pair(a: at) : Pair(b: at)
           continue
         }
-        found[low + offset] = isOfA ? pair(Int(at), Int(match), one, other) : pair(Int(match), Int(at), one, other)
+        found[low + offset] = isOfA ? pair(Int(at), Int(match), lane, other) : pair(Int(match), Int(at), lane, other)
       }
-      place = max(place, low + best)
+      position = max(position, low + best)
     }
   }
 
   /// The number of repetitions is not compared: additional cycles of a run that both have are removed. A run of one capture only is reported once.
-  private func joinRuns(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
-    guard !one.runs.isEmpty || !other.runs.isEmpty else { return }
-    func bare(_ place: Int32, isOfA: Bool) -> Int32 {
-      isOfA ? a.contents.bare[Int(one.steps[Int(place)])] : b.contents.bare[Int(other.steps[Int(place)])]
+  private func joinRuns(_ found: inout [Pair], _ mine: Lane, _ other: Lane) {
+    guard !mine.runs.isEmpty || !other.runs.isEmpty else { return }
+    func bare(_ index: Int32, isOfA: Bool) -> Int32 {
+      isOfA ? a.contents.bare[Int(mine.steps[Int(index)])] : b.contents.bare[Int(other.steps[Int(index)])]
     }
     /// A step of a cycle, by the index of its first occurrence.
-    func first(_ place: Int32, in lane: Lane) -> Int? {
-      lane.run(at: Int(place)).map { lane.runs[$0].start + lane.runs[$0].member(Int(place)) }
+    func first(_ index: Int32, in lane: Lane) -> Int? {
+      lane.run(at: Int(index)).map { lane.runs[$0].start + lane.runs[$0].member(Int(index)) }
     }
     // Steps of runs that are in both, and the pairs of those that are reported once.
     var inBoth: (a: Set<Int>, b: Set<Int>) = ([], [])
     for pair in found where pair.isPair {
-      if let place = first(pair.a, in: one) { inBoth.a.insert(place) }
-      if let place = first(pair.b, in: other) { inBoth.b.insert(place) }
+      if let index = first(pair.a, in: mine) { inBoth.a.insert(index) }
+      if let index = first(pair.b, in: other) { inBoth.b.insert(index) }
     }
     var keptAt: (a: [Int: Int], b: [Int: Int]) = ([:], [:])
     var kept: [Pair] = []
@@ -428,7 +428,7 @@ struct SessionComparison {
       if pair.isPair {
         last = (pair.a, pair.b)
         // A cycle that repeats in both captures.
-        if pair.isSame, let run = one.run(at: Int(pair.a)).map({ one.runs[$0] }), other.run(at: Int(pair.b)) != nil {
+        if pair.isSame, let run = mine.run(at: Int(pair.a)).map({ mine.runs[$0] }), other.run(at: Int(pair.b)) != nil {
           let cycles = (Int(pair.a) - run.start) / run.cycle
           if cycles >= Lane.maxUngroupedRepeats, let index = keptAt.a[run.start + run.member(Int(pair.a))] {
             kept[index].count += 1
@@ -440,8 +440,8 @@ struct SessionComparison {
         continue
       }
       let isOfA = pair.a >= 0
-      let place = isOfA ? pair.a : pair.b
-      if let start = first(place, in: isOfA ? one : other) {
+      let own = isOfA ? pair.a : pair.b
+      if let start = first(own, in: isOfA ? mine : other) {
         if !differences.isStrict, (isOfA ? inBoth.a : inBoth.b).contains(start) { continue }
         if let index = isOfA ? keptAt.a[start] : keptAt.b[start], !kept[index].isPair {
           kept[index].count += 1
@@ -451,8 +451,8 @@ struct SessionComparison {
       } else if !differences.isStrict {
         // It repeats in the other capture at about that time.
         let there = Int(isOfA ? last.b : last.a) + 1
-        let lane = isOfA ? other : one
-        let content = bare(place, isOfA: isOfA)
+        let lane = isOfA ? other : mine
+        let content = bare(own, isOfA: isOfA)
         let near = [there, there - 1].compactMap { lane.run(at: $0) }.contains { number in
           let run = lane.runs[number]
           return (run.start..<run.start + run.cycle).contains { bare(Int32($0), isOfA: !isOfA) == content }
@@ -465,10 +465,10 @@ struct SessionComparison {
   }
 
   /// Joins a missing and an added step nearby to a moved one.
-  private func joinMoved(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
+  private func joinMoved(_ found: inout [Pair], _ lane: Lane, _ other: Lane) {
     var missing: [Int32: [Int]] = [:]
     for (index, pair) in found.enumerated() where pair.b < 0 {
-      missing[a.contents.exact[Int(one.steps[Int(pair.a)])], default: []].append(index)
+      missing[a.contents.exact[Int(lane.steps[Int(pair.a)])], default: []].append(index)
     }
     guard !missing.isEmpty else { return }
     // Number of missing steps that are too far before the current step.
@@ -476,18 +476,18 @@ struct SessionComparison {
     var dead: Set<Int> = [], taken: Set<Int> = []
     for (index, pair) in found.enumerated() where pair.a < 0 {
       let content = b.contents.exact[Int(other.steps[Int(pair.b)])]
-      guard let places = missing[content] else { continue }
+      guard let indices = missing[content] else { continue }
       var start = passed[content] ?? 0
-      while start < places.count, places[start] < index - Self.maxDistance { start += 1 }
+      while start < indices.count, indices[start] < index - Self.maxDistance { start += 1 }
       passed[content] = start
-      let near = places[start...].prefix { $0 <= index + Self.maxDistance }
-      guard let place = near.filter({ !taken.contains($0) }).min(by: { abs($0 - index) < abs($1 - index) }) else { continue }
-      taken.insert(place)
+      let near = indices[start...].prefix { $0 <= index + Self.maxDistance }
+      guard let position = near.filter({ !taken.contains($0) }).min(by: { abs($0 - index) < abs($1 - index) }) else { continue }
+      taken.insert(position)
       dead.insert(index)
-      var moved = self.pair(Int(found[place].a), Int(pair.b), one, other)
+      var moved = self.pair(Int(found[position].a), Int(pair.b), lane, other)
       moved.isMoved = true
-      moved.count = max(found[place].count, pair.count)
-      found[place] = moved
+      moved.count = max(found[position].count, pair.count)
+      found[position] = moved
     }
     if !dead.isEmpty { found = found.enumerated().filter { !dead.contains($0.offset) }.map(\.element) }
   }

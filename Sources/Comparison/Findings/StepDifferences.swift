@@ -14,34 +14,34 @@ struct StepDifferences {
   typealias FieldChange = CaptureDifferences.FieldChange
 
   /// The properties that differ in a pair of steps of a key.
-  func what(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> [FieldChange] {
+  func what(_ own: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> [FieldChange] {
     var what: [FieldChange] = []
-    status(one, other, &what)
-    numbers(one, other, &what)
-    if one.message >= 0 && other.message >= 0 {
-      fields(one, other, key, shape, &what)
-    } else if one.value >= 0, other.value >= 0 {
+    status(own, other, &what)
+    numbers(own, other, &what)
+    if own.message >= 0 && other.message >= 0 {
+      fields(own, other, key, shape, &what)
+    } else if own.value >= 0, other.value >= 0 {
       // The profile of one value is not known.
-      bytes(one, other, key, shape, &what)
-    } else if (one.message >= 0) != (other.message >= 0), one.message != BytePool.unkept, other.message != BytePool.unkept {
+      bytes(own, other, key, shape, &what)
+    } else if (own.message >= 0) != (other.message >= 0), own.message != BytePool.unkept, other.message != BytePool.unkept {
       // A failed answer has no content; the status is already reported.
-      let titles = [(one, a), (other, b)].map { step, recording in
+      let titles = [(own, a), (other, b)].map { step, recording in
         step.message >= 0 ? MessageRecord.all(recording.pool[step.message]).map(\.title).joined(separator: ", ") : ""
       }
       if what.isEmpty { what.append(FieldChange(field: "message", a: titles[0], b: titles[1])) }
     }
-    latency(one, other, key, &what)
+    latency(own, other, key, &what)
     return what
   }
 
   /// Whether ``what(_:_:_:_:)`` finds anything. It makes no texts.
-  func isOther(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard one.message >= 0, other.message >= 0 else { return !what(one, other, key, shape).isEmpty }
+  func isOther(_ step: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
+    guard step.message >= 0, other.message >= 0 else { return !what(step, other, key, shape).isEmpty }
     var what: [FieldChange] = []
-    status(one, other, &what)
-    numbers(one, other, &what)
-    latency(one, other, key, &what)
-    return !what.isEmpty || areOther(one.message, other.message, key, shape)
+    status(step, other, &what)
+    numbers(step, other, &what)
+    latency(step, other, key, &what)
+    return !what.isEmpty || areOther(step.message, other.message, key, shape)
   }
 
   /// Fields of a message by path, with hashes of their values.
@@ -75,10 +75,10 @@ struct StepDifferences {
         return isStrict
           || !(a == nothing || b == nothing ? variation.isOptional(path, key, shape) : variation.varies(path, key, shape))
       }
-      for (place, field) in before.fields.enumerated() {
+      for (index, field) in before.fields.enumerated() {
         // Usually both have the same fields in the same order.
-        let isThere = place < after.fields.count && after.fields[place].path == field.path
-        let value = isThere ? after.fields[place].value : after.fields.last { $0.path == field.path }?.value ?? nothing
+        let isThere = index < after.fields.count && after.fields[index].path == field.path
+        let value = isThere ? after.fields[index].value : after.fields.last { $0.path == field.path }?.value ?? nothing
         if isDifference(field.path, field.value, value) { return true }
       }
       for field in after.fields where !before.fields.contains(where: { $0.path == field.path }) {
@@ -90,17 +90,17 @@ struct StepDifferences {
 
   // MARK: Status
 
-  private func status(_ one: Step, _ other: Step, _ what: inout [FieldChange]) {
-    guard one.ending != .open, other.ending != .open else { return }
-    let isSame = one.ending == other.ending && (one.ending == .done && one.kind != .disconnect || one.status == other.status)
+  private func status(_ step: Step, _ other: Step, _ what: inout [FieldChange]) {
+    guard step.ending != .open, other.ending != .open else { return }
+    let isSame = step.ending == other.ending && (step.ending == .succeeded && step.kind != .disconnect || step.status == other.status)
     if isSame { return }
-    if one.kind == .disconnect {
-      if one.status != other.status {
-        what.append(FieldChange(field: "reason", a: reason(one.status), b: reason(other.status)))
+    if step.kind == .disconnect {
+      if step.status != other.status {
+        what.append(FieldChange(field: "reason", a: reason(step.status), b: reason(other.status)))
         return
       }
     }
-    what.append(FieldChange(field: "status", a: Self.status(one), b: Self.status(other)))
+    what.append(FieldChange(field: "status", a: Self.status(step), b: Self.status(other)))
   }
 
   private func reason(_ code: UInt8) -> String { "\(Status.failure(code, .hci))" }
@@ -108,7 +108,7 @@ struct StepDifferences {
   /// The status of a step in a word.
   static func status(_ step: Step) -> String {
     switch step.ending {
-    case .done: "ok"
+    case .succeeded: "ok"
     case .failed: "\(Status.failure(step.status, step.domain))"
     case .unanswered: "no answer"
     case .cancelled: "cancelled"
@@ -118,14 +118,14 @@ struct StepDifferences {
 
   // MARK: Numbers
 
-  private func numbers(_ one: Step, _ other: Step, _ what: inout [FieldChange]) {
-    guard one.ending == .done, other.ending == .done else { return }
-    let (mine, theirs) = (Self.numbers(a.details[a.scene(one).facts]), Self.numbers(b.details[b.scene(other).facts]))
+  private func numbers(_ step: Step, _ other: Step, _ what: inout [FieldChange]) {
+    guard step.ending == .succeeded, other.ending == .succeeded else { return }
+    let (mine, theirs) = (Self.numbers(a.details[a.scene(step).facts]), Self.numbers(b.details[b.scene(other).facts]))
     guard mine != theirs else { return }
     func compare(_ index: Int, _ field: String, _ text: (Int) -> String = { "\($0)" }) {
       if mine[index] != theirs[index] { what.append(FieldChange(field: field, a: text(mine[index]), b: text(theirs[index]))) }
     }
-    switch one.kind {
+    switch step.kind {
     case .mtu:
       compare(2, "mtu")
       if mine[2] == theirs[2] {
@@ -188,15 +188,15 @@ struct StepDifferences {
 
   // MARK: Values
 
-  private func fields(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ what: inout [FieldChange]) {
-    guard a.pool[one.message] != b.pool[other.message] else { return }
-    let (mine, theirs) = (MessageRecord.all(a.pool[one.message]), MessageRecord.all(b.pool[other.message]))
-    for place in 0..<max(mine.count, theirs.count) {
-      guard place < mine.count, place < theirs.count else {
+  private func fields(_ step: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ what: inout [FieldChange]) {
+    guard a.pool[step.message] != b.pool[other.message] else { return }
+    let (mine, theirs) = (MessageRecord.all(a.pool[step.message]), MessageRecord.all(b.pool[other.message]))
+    for index in 0..<max(mine.count, theirs.count) {
+      guard index < mine.count, index < theirs.count else {
         what.append(FieldChange(field: "messages", a: "\(mine.count)", b: "\(theirs.count)"))
         return
       }
-      let (before, after) = (mine[place], theirs[place])
+      let (before, after) = (mine[index], theirs[index])
       if before.profile != after.profile || before.name != after.name {
         what.append(FieldChange(field: "message", a: before.title, b: after.title))
         continue
@@ -206,22 +206,22 @@ struct StepDifferences {
       var seen: Set<String> = []
       func compare(_ path: String, _ a: String, _ b: String) {
         guard a != b, seen.insert(path).inserted, what.count < 64 else { return }
-        // A field that is missing, or was never there, is told though its values vary.
-        let place = MessageRecord.path(path, of: before.name)
-        let isUsual = a.isEmpty || b.isEmpty ? variation.isOptional(place, key, shape) : variation.varies(place, key, shape)
+        // A field that is missing, or was never there, is reported though its values vary.
+        let location = MessageRecord.path(path, of: before.name)
+        let isUsual = a.isEmpty || b.isEmpty ? variation.isOptional(location, key, shape) : variation.varies(location, key, shape)
         if isStrict || !isUsual { what.append(FieldChange(field: path, a: a, b: b)) }
       }
-      for (place, field) in before.fields.enumerated() {
-        let isThere = place < after.fields.count && after.fields[place].path == field.path
-        compare(field.path, field.value, isThere ? after.fields[place].value : values[field.path] ?? "")
+      for (index, field) in before.fields.enumerated() {
+        let isThere = index < after.fields.count && after.fields[index].path == field.path
+        compare(field.path, field.value, isThere ? after.fields[index].value : values[field.path] ?? "")
       }
       let known = Set(before.fields.map(\.path))
       for field in after.fields where !known.contains(field.path) { compare(field.path, "", field.value) }
     }
   }
 
-  private func bytes(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ what: inout [FieldChange]) {
-    let (mine, theirs) = (a.pool[one.value], b.pool[other.value])
+  private func bytes(_ step: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ what: inout [FieldChange]) {
+    let (mine, theirs) = (a.pool[step.value], b.pool[other.value])
     guard mine != theirs else { return }
     let (before, after) = (Array(mine.dropFirst(12)), Array(theirs.dropFirst(12)))
     let (longBefore, longAfter) = (Self.length(mine), Self.length(theirs))
@@ -231,7 +231,7 @@ struct StepDifferences {
       }
       return
     }
-    if one.isSubscription, other.isSubscription, let mine = before.first, let theirs = after.first, mine & 3 != theirs & 3 {
+    if step.isSubscription, other.isSubscription, let mine = before.first, let theirs = after.first, mine & 3 != theirs & 3 {
       let names = ["off", "notifications", "indications", "notifications and indications"]
       what.append(FieldChange(field: "subscription", a: names[Int(mine & 3)], b: names[Int(theirs & 3)]))
       return
@@ -271,11 +271,11 @@ struct StepDifferences {
 
   // MARK: Times
 
-  private func latency(_ one: Step, _ other: Step, _ key: Int32, _ what: inout [FieldChange]) {
-    guard Latencies.counts(one.kind), one.ending != .open, other.ending != .open, one.latency >= 0, other.latency >= 0,
-      other.latency > latencies.bound(key, one)
+  private func latency(_ step: Step, _ other: Step, _ key: Int32, _ what: inout [FieldChange]) {
+    guard Latencies.counts(step.kind), step.ending != .open, other.ending != .open, step.latency >= 0, other.latency >= 0,
+      other.latency > latencies.bound(key, step)
     else { return }
-    what.append(FieldChange(field: "latency", a: Self.milliseconds(Int(one.latency)), b: Self.milliseconds(Int(other.latency))))
+    what.append(FieldChange(field: "latency", a: Self.milliseconds(Int(step.latency)), b: Self.milliseconds(Int(other.latency))))
   }
 }
 
@@ -284,7 +284,7 @@ struct Latencies {
   private var slowest: [Int32: Int32] = [:]
 
   /// Latencies up to this, in µs, are never slow.
-  private static let least: Int32 = 1_000_000
+  private static let minimumLatency: Int32 = 1_000_000
 
   /// Whether the latency of this kind of operation depends on the device: that of a connection depends on the radio, that of a pairing on the user.
   static func counts(_ kind: Operation.Kind) -> Bool {
@@ -302,15 +302,15 @@ struct Latencies {
 
   /// Whether the answer is slower than answers of its key in good captures.
   func isSlow(_ step: Step, _ key: Int32) -> Bool {
-    guard Self.counts(step.kind), step.latency > Self.least else { return false }
+    guard Self.counts(step.kind), step.latency > Self.minimumLatency else { return false }
     let three = (slowest[key] ?? 0).multipliedReportingOverflow(by: 3)
-    return !three.overflow && step.latency > three.partialValue && step.latency - Self.least > slowest[key] ?? 0
+    return !three.overflow && step.latency > three.partialValue && step.latency - Self.minimumLatency > slowest[key] ?? 0
   }
 
   /// The latency above which an answer is reported as slower: three times the slowest of its key, and a second more than that of the compared step.
   func bound(_ key: Int32, _ step: Step) -> Int32 {
     let three = (slowest[key] ?? 0).multipliedReportingOverflow(by: 3)
-    let (more, overflows) = max(step.latency, 0).addingReportingOverflow(Self.least)
+    let (more, overflows) = max(step.latency, 0).addingReportingOverflow(Self.minimumLatency)
     return max(three.overflow ? .max : three.partialValue, overflows ? .max : more)
   }
 }

@@ -17,11 +17,11 @@ public enum TableComparison {
   }
 
   static func compare(
-    _ a: Recording, _ one: ComparedDevice, _ b: Recording, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences
+    _ a: Recording, _ own: ComparedDevice, _ b: Recording, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences
   ) {
-    guard let mine = table(a, one), let theirs = table(b, other) else { return }
+    guard let mine = table(a, own), let theirs = table(b, other) else { return }
     // Rows of a table are ordered before the first step, when the table was discovered.
-    let session = one.sessions.first { $0.connection >= 0 }
+    let session = own.sessions.first { $0.connection >= 0 }
     let start = (session?.steps.first).map { Int(a.steps[Int($0)].frame) } ?? 0
     for var row in compare(mine, theirs, isWhole: false) {
       row.device = device
@@ -55,8 +55,8 @@ public enum TableComparison {
     var byAddress = Dictionary(grouping: b.devices.indices.reversed()) { b.devices[$0].address }
     var byName = Dictionary(grouping: b.devices.indices.reversed()) { b.devices[$0].name }
     var taken: Set<Int> = []
-    func take<Key: Hashable>(_ key: Key, _ places: inout [Key: [Int]]) -> Int? {
-      while let place = places[key]?.popLast() { if taken.insert(place).inserted { return place } }
+    func take<Key: Hashable>(_ key: Key, _ indices: inout [Key: [Int]]) -> Int? {
+      while let index = indices[key]?.popLast() { if taken.insert(index).inserted { return index } }
       return nil
     }
     var left: [GATTCache.Device] = []
@@ -70,8 +70,8 @@ public enum TableComparison {
       add(device, b.devices[found])
     }
     let free = b.devices.indices.filter { !taken.contains($0) }
-    for place in 0..<max(left.count, free.count) {
-      add(place < left.count ? left[place] : nil, place < free.count ? b.devices[free[place]] : nil)
+    for index in 0..<max(left.count, free.count) {
+      add(index < left.count ? left[index] : nil, index < free.count ? b.devices[free[index]] : nil)
     }
     result.first = result.rows.isEmpty ? nil : 0
     return result
@@ -88,12 +88,13 @@ public enum TableComparison {
     guard database >= 0 else { return nil }
     var entries: [GATTCache.Entry] = []
     for number in recording.tables.databases[Int(database)].attributes {
-      let one = recording.tables.attributes[Int(number)]
-      guard one.source == .discovery, recording.tables.attribute(database, one.handle, at: .max) == number else { continue }
+      let attribute = recording.tables.attributes[Int(number)]
+      guard attribute.source == .discovery, recording.tables.attribute(database, attribute.handle, at: .max) == number else { continue }
       entries.append(
         GATTCache.Entry(
-          handle: one.handle, kind: one.kind, uuid: one.uuid < 0 ? nil : recording.tables.uuids[Int(one.uuid)], properties: one.properties,
-          related: one.related, isPrimary: one.isPrimary))
+          handle: attribute.handle, kind: attribute.kind, uuid: attribute.uuid < 0 ? nil : recording.tables.uuids[Int(attribute.uuid)],
+          properties: attribute.properties,
+          related: attribute.related, isPrimary: attribute.isPrimary))
     }
     guard !entries.isEmpty else { return nil }
     entries.sort { ($0.handle, $0.kind.rawValue) < ($1.handle, $1.kind.rawValue) }
@@ -132,13 +133,13 @@ public enum TableComparison {
   }
 
   /// Rows without an order. Attributes that were not searched are not missing: without `isWhole`, an entry counts as missing only if the other
-  /// capture discovered entries of its kind in the same place, and some after it.
+  /// capture discovered entries of its kind in the same group, and some after it.
   private static func compare(_ a: [GATTCache.Entry], _ b: [GATTCache.Entry], isWhole: Bool) -> [Row] {
     let (mine, theirs) = (entries(a), entries(b))
-    var places: [String: Entry] = [:]
-    for entry in theirs { places[entry.path] = entry }
+    var entriesByPath: [String: Entry] = [:]
+    for entry in theirs { entriesByPath[entry.path] = entry }
     let known = Set(mine.map(\.path))
-    let missing = isWhole ? nil : Siblings(mine) { places[$0] != nil }
+    let missing = isWhole ? nil : Siblings(mine) { entriesByPath[$0] != nil }
     let added = isWhole ? nil : Siblings(theirs) { known.contains($0) }
     var rows: [Row] = []
     var moved = 0
@@ -147,7 +148,7 @@ public enum TableComparison {
       .attribute(CaptureDifferences.AttributeEntry(kind: entry.kind, uuid: entry.uuid, handles: handles, owner: entry.owner))
     }
     for entry in mine {
-      guard let other = places[entry.path] else {
+      guard let other = entriesByPath[entry.path] else {
         guard missing?.arePresent(without: entry) ?? true else { continue }
         rows.append(Row(change: .removed, subject: subject(entry, [entry.entry.handle, 0])))
         continue
@@ -185,28 +186,28 @@ public enum TableComparison {
 
   /// Number of sibling entries in a table, and how many of them the other table has, too.
   private struct Siblings {
-    private struct Place: Hashable {
+    private struct Group: Hashable {
       var kind: String
       var owner: String
     }
 
-    private var counts: [Place: (all: Int, present: Int)] = [:]
+    private var counts: [Group: (all: Int, present: Int)] = [:]
 
     init(_ entries: [Entry], isInOther: (String) -> Bool) {
       for entry in entries {
-        counts[Self.place(entry), default: (0, 0)].all += 1
-        if isInOther(entry.path) { counts[Self.place(entry)]?.present += 1 }
+        counts[Self.group(entry), default: (0, 0)].all += 1
+        if isInOther(entry.path) { counts[Self.group(entry)]?.present += 1 }
       }
     }
 
     /// Whether the table that lacks an entry was discovered at its position: it has all of the entry's siblings.
     func arePresent(without entry: Entry) -> Bool {
-      guard let count = counts[Self.place(entry)] else { return false }
+      guard let count = counts[Self.group(entry)] else { return false }
       return count.all > 1 && count.present == count.all - 1
     }
 
     /// Services are siblings of one another; every other entry is a child of the entry that it belongs to.
-    private static func place(_ entry: Entry) -> Place { Place(kind: entry.kind, owner: entry.kind == "service" ? "" : entry.owner) }
+    private static func group(_ entry: Entry) -> Group { Group(kind: entry.kind, owner: entry.kind == "service" ? "" : entry.owner) }
   }
 
   private static func handle(_ handle: UInt16) -> String {

@@ -2,7 +2,7 @@
 struct BytePool: Sendable {
   private var bytes: [UInt8] = []
   private var starts: [UInt32] = [0]
-  private var places: [UInt64: Int32] = [:]
+  private var numbers: [UInt64: Int32] = [:]
   /// Number of strings that were not kept, because the bound was reached.
   private(set) var dropped = 0
 
@@ -20,16 +20,16 @@ struct BytePool: Sendable {
   /// The number of a string, the same for equal ones; ``unkept`` where there is no room for it, or it is new and not wanted.
   mutating func intern(_ string: [UInt8], isWanted: Bool = true) -> Int32 {
     let hash = StepHash.of(string.span)
-    if let place = places[hash] { return place }
+    if let number = numbers[hash] { return number }
     guard isWanted, starts.count <= maxStrings, bytes.count + string.count <= maxBytes else {
       dropped += 1
       return Self.unkept
     }
     bytes.append(contentsOf: string)
     starts.append(UInt32(bytes.count))
-    let place = Int32(starts.count - 2)
-    places[hash] = place
-    return place
+    let number = Int32(starts.count - 2)
+    numbers[hash] = number
+    return number
   }
 
   /// Adds a string without looking for an equal one; ``unkept`` where there is no room for it.
@@ -44,7 +44,7 @@ struct BytePool: Sendable {
   var count: Int { starts.count - 1 }
 
   /// Frees the look-up table: no more strings can be added.
-  mutating func close() { places = [:] }
+  mutating func close() { numbers = [:] }
 
   /// Calls `body` with the string of a number; an empty one where it was not kept.
   @inline(__always)

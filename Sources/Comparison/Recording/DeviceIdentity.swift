@@ -23,8 +23,8 @@ struct DeviceIdentity {
 
   /// Whether the value of an attribute only identifies the device.
   static func isIdentity(_ attribute: Int32, _ tables: Tables) -> Bool {
-    guard attribute >= 0, case let one = tables.attributes[Int(attribute)], one.uuid >= 0, one.kind == .value,
-      let short = tables.uuids[Int(one.uuid)].short16
+    guard attribute >= 0, case let entry = tables.attributes[Int(attribute)], entry.uuid >= 0, entry.kind == .value,
+      let short = tables.uuids[Int(entry.uuid)].short16
     else { return false }
     return attributes.contains(UInt16(truncatingIfNeeded: short))
   }
@@ -33,8 +33,8 @@ struct DeviceIdentity {
     if peer >= 0 {
       let name = tables.name(of: peer)
       add(name, mark: 1)
-      for (place, word) in name.split(whereSeparator: { $0 == 0x20 || $0 == 0x2D || $0 == 0x5F }).enumerated() where place < 4 {
-        add(Array(word), mark: UInt8(2 + place))
+      for (index, word) in name.split(whereSeparator: { $0 == 0x20 || $0 == 0x2D || $0 == 0x5F }).enumerated() where index < 4 {
+        add(Array(word), mark: UInt8(2 + index))
       }
       add(address: tables.peers[Int(peer)].address, mark: 6)
       let identity = tables.identity(peer)
@@ -69,7 +69,7 @@ struct DeviceIdentity {
     var at = 0
     while at < value.count {
       if let part = Self.part(at, of: value, parts, starts) {
-        for place in at..<at + part.bytes.count { value[place] = part.mark }
+        for index in at..<at + part.bytes.count { value[index] = part.mark }
         at += part.bytes.count
         isMasked = true
       } else {

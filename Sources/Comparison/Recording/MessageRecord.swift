@@ -61,8 +61,8 @@ struct MessageRecord: Sendable {
   }
 
   /// Replaces separators in an appended text, except the one at an offset.
-  private static func clean(_ bytes: inout [UInt8], from start: Int, but place: Int = -1) {
-    for at in start..<bytes.count where (message...part).contains(bytes[at]) && at != place { bytes[at] = 0x20 }
+  private static func clean(_ bytes: inout [UInt8], from start: Int, but exception: Int = -1) {
+    for at in start..<bytes.count where (message...part).contains(bytes[at]) && at != exception { bytes[at] = 0x20 }
   }
 
   private static func property(_ name: StaticString, _ value: StaticString, to bytes: inout [UInt8]) {
@@ -204,8 +204,8 @@ struct MessageRecord: Sendable {
 
   /// Decodes the messages that ``bytes(of:_:)`` encoded.
   static func all(_ bytes: ArraySlice<UInt8>) -> [MessageRecord] {
-    bytes.split(separator: message).map { one in
-      var parts = one.split(separator: field, omittingEmptySubsequences: false)
+    bytes.split(separator: message).map { line in
+      var parts = line.split(separator: field, omittingEmptySubsequences: false)
       let head = parts.removeFirst().split(separator: part, maxSplits: 1, omittingEmptySubsequences: false)
       let fields = parts.compactMap { text -> Field? in
         let halves = text.split(separator: part, maxSplits: 1, omittingEmptySubsequences: false)

@@ -19,7 +19,7 @@ public final class StepRecorder: EventSink {
   }
 
   /// All fields of messages are compared; the second reading only needs those that are printed.
-  @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { collector.wanted == nil ? .all : .said }
+  @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { collector.wanted == nil ? .all : .template }
 
   /// A capture starts.
   public func begin(_ facts: CaptureFacts) throws { try operations.begin(facts) }
@@ -87,7 +87,7 @@ final class StepCollector: OperationSink {
   /// Most frames that are remembered for operations that are still open.
   private static let maxPending = 8192
   /// Most different values kept of one attribute.
-  private static let maxOfOne = 24_000
+  private static let maximumPerScene = 24_000
   /// Most devices whose identity is remembered.
   private static let maxIdentities = 256
 
@@ -131,8 +131,8 @@ final class StepCollector: OperationSink {
       return record(part.operation, part.number, MessageRecord.bytes(of: message, &paths), batch.tables)
     }
     if messages.count >= Self.maxPending { messages.removeAll() }
-    let said = MessageRecord.bytes(of: message, &paths)
-    if messages[frame]?.append(contentsOf: said) == nil { messages[frame] = said }
+    let messageBytes = MessageRecord.bytes(of: message, &paths)
+    if messages[frame]?.append(contentsOf: messageBytes) == nil { messages[frame] = messageBytes }
   }
 
   func operation(_ operation: Operation, _ tables: Tables) {
@@ -142,22 +142,22 @@ final class StepCollector: OperationSink {
       if wanted.numbers.contains(number) { recording.operations[number] = operation }
       return
     }
-    var said: [UInt8] = []
+    var messageContent: [UInt8] = []
     var isPart = false
     for frame in operation.frames {
-      if !messages.isEmpty, let bytes = messages.removeValue(forKey: frame) { said += bytes }
+      if !messages.isEmpty, let bytes = messages.removeValue(forKey: frame) { messageContent += bytes }
       if !parts.isEmpty, parts.remove(frame) != nil { isPart = true }
     }
     if parts.count >= Self.maxPending { parts.removeAll() }
     // The message is recorded instead of its part, unless the part was refused.
-    if isPart, said.isEmpty, operation.ending == .done || operation.ending == .open {
+    if isPart, messageContent.isEmpty, operation.ending == .succeeded || operation.ending == .open {
       let stream = Self.stream(operation.connection, operation.handle, isIncoming: operation.isIncoming)
       if lastParts.count >= Self.maxIdentities { lastParts.removeAll() }
       let slowest = max(lastParts[stream]?.slowest ?? 0, operation.latency)
       lastParts[stream] = (operation, number, slowest)
       return
     }
-    record(operation, number, said, tables)
+    record(operation, number, messageContent, tables)
   }
 
   private static func stream(_ connection: Int32, _ handle: UInt16, isIncoming: Bool) -> UInt64 {
@@ -166,15 +166,15 @@ final class StepCollector: OperationSink {
 
   /// Makes a step of an operation and its messages.
   private func record(_ operation: Operation, _ number: Int32, _ messages: [UInt8], _ tables: Tables) {
-    var said = messages
+    var messageContent = messages
     // An attempt to connect to any known device has no peer to compare.
-    if operation.kind == .connect, operation.ending != .done, operation.numbers[0] & 1 == 1 { return }
+    if operation.kind == .connect, operation.ending != .succeeded, operation.numbers[0] & 1 == 1 { return }
     guard recording.steps.count < Recording.maxSteps, number < .max else {
       recording.leftOut += 1
       return
     }
     var step = Step(operation, number: number, scene: scene(of: operation, tables))
-    if !said.isEmpty, !lastParts.isEmpty,
+    if !messageContent.isEmpty, !lastParts.isEmpty,
       let part = lastParts.removeValue(forKey: Self.stream(operation.connection, operation.handle, isIncoming: operation.isIncoming))
     {
       step.latency = max(step.latency, Int32(clamping: part.slowest))
@@ -183,11 +183,11 @@ final class StepCollector: OperationSink {
     let isIdentity = DeviceIdentity.isIdentity(operation.attribute, tables)
     let isMedia = operation.kind == .data && operation.layer != .rfcomm && operation.layer != .l2cap
     let hasValue = step.hasValue && !isMedia && !isIdentity && (operation.bytes > 0 || !operation.value.isEmpty)
-    if hasValue || !said.isEmpty {
+    if hasValue || !messageContent.isEmpty {
       let identity = identity(of: operation, tables)
-      if !said.isEmpty, !isIdentity {
-        identity.mask(text: &said)
-        step.message = keep(said, of: step.scene)
+      if !messageContent.isEmpty, !isIdentity {
+        identity.mask(text: &messageContent)
+        step.message = keep(messageContent, of: step.scene)
       }
       // The value is kept even if there is a message: another capture may not show the profile.
       if hasValue {
@@ -202,7 +202,7 @@ final class StepCollector: OperationSink {
       }
     }
     // An attribute with too many distinct values has enough steps: further values would be steps without content.
-    if step.isUnkept, step.isResponse, step.ending == .done || step.ending == .open {
+    if step.isUnkept, step.isResponse, step.ending == .succeeded || step.ending == .open {
       recording.streamed += 1
       return
     }
@@ -249,7 +249,7 @@ final class StepCollector: OperationSink {
   private func keep(_ string: [UInt8], of scene: Int32) -> Int32 {
     while kept.count <= Int(scene) { kept.append(0) }
     let before = recording.pool.count
-    let number = recording.pool.intern(string, isWanted: kept[Int(scene)] < Self.maxOfOne)
+    let number = recording.pool.intern(string, isWanted: kept[Int(scene)] < Self.maximumPerScene)
     if recording.pool.count > before { kept[Int(scene)] += 1 }
     return number
   }

@@ -31,7 +31,9 @@ public struct GATTCache: Sendable, Equatable {
     }
 
     /// Sort order: by handle; where a faulty device has several attributes with one handle, the containing one (service, declaration) comes first.
-    static func precedes(_ one: Entry, _ other: Entry) -> Bool { (one.handle, one.kind.rawValue) < (other.handle, other.kind.rawValue) }
+    static func precedes(_ entry: Entry, _ other: Entry) -> Bool {
+      (entry.handle, entry.kind.rawValue) < (other.handle, other.kind.rawValue)
+    }
   }
 
   /// A device and its attributes. A peer matches by address if the device has one, else by name; the peer of a connection whose start is missing
@@ -76,13 +78,15 @@ public struct GATTCache: Sendable, Equatable {
     for (index, database) in tables.databases.enumerated() {
       var entries: [Entry] = []
       for number in database.attributes {
-        let one = tables.attributes[Int(number)]
+        let attribute = tables.attributes[Int(number)]
         // Skips attributes that a Service Changed dropped or a later discovery replaced.
-        guard one.source == .discovery || one.source == .cache, tables.current(one.database, one.handle) == number else { continue }
+        guard attribute.source == .discovery || attribute.source == .cache, tables.current(attribute.database, attribute.handle) == number
+        else { continue }
         entries.append(
           Entry(
-            handle: one.handle, kind: one.kind, uuid: one.uuid < 0 ? nil : tables.uuids[Int(one.uuid)], properties: one.properties,
-            related: one.related, isPrimary: one.isPrimary))
+            handle: attribute.handle, kind: attribute.kind, uuid: attribute.uuid < 0 ? nil : tables.uuids[Int(attribute.uuid)],
+            properties: attribute.properties,
+            related: attribute.related, isPrimary: attribute.isPrimary))
       }
       entries.sort(by: Entry.precedes)
       guard !entries.isEmpty else { continue }
@@ -116,8 +120,8 @@ extension Tables {
   /// The peer of a connection that the host had before the capture; nil where the kernel did not report it. Each connection is returned once.
   mutating func takeHostConnection(_ adapter: UInt16, _ handle: UInt16) -> (connection: HostConnection, peer: Int32)? {
     guard let index = hostConnections.firstIndex(where: { $0.adapter == adapter && $0.handle == handle }) else { return nil }
-    let one = hostConnections.remove(at: index)
-    return (one, peer(one.address, type: one.isLE ? addressType(one.address) : 0xFF))
+    let connection = hostConnections.remove(at: index)
+    return (connection, peer(connection.address, type: connection.isLE ? addressType(connection.address) : 0xFF))
   }
 
   /// The type of an LE address where the kernel does not report it: from the map, else from its two highest bits, which distinguish static and
@@ -130,7 +134,7 @@ extension Tables {
   /// Assigns the map's attributes to a peer that was just seen or just named.
   mutating func applyMap(to peer: Int32) {
     guard peer >= 0 else { return }
-    guard let found = mapLookup.place(of: peers[Int(peer)]) else { return }
+    guard let found = mapLookup.index(of: peers[Int(peer)]) else { return }
     let owner = Int(identity(peer))
     // The name that the device itself sends has precedence.
     let name = map.devices[found].name

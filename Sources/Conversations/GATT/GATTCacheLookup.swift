@@ -9,29 +9,29 @@ struct GATTCacheLookup: Sendable {
 
   init(_ map: GATTCache = GATTCache()) {
     devices = map.devices
-    for (place, device) in devices.enumerated() where device.connection == nil && device.adapter == nil {
+    for (index, device) in devices.enumerated() where device.connection == nil && device.adapter == nil {
       if let address = device.address {
-        byAddress[address, default: []].append(place)
+        byAddress[address, default: []].append(index)
       } else if device.name.last == UInt8(ascii: "*") {
         let prefix = Array(device.name.dropLast())
         prefixLengths.insert(prefix.count)
-        if byPrefix[prefix] == nil { byPrefix[prefix] = place }
+        if byPrefix[prefix] == nil { byPrefix[prefix] = index }
       } else if !device.name.isEmpty, byName[device.name] == nil {
-        byName[device.name] = place
+        byName[device.name] = index
       }
     }
   }
 
   /// The index of the first device in the map that matches a peer; nil where there is none.
-  func place(of peer: Peer) -> Int? {
+  func index(of peer: Peer) -> Int? {
     let isRandom = peer.addressType != 0xFF && peer.addressType & 1 == 1
-    var places = byAddress[peer.address]?.first { devices[$0].isRandom == nil || devices[$0].isRandom == isRandom }.map { [$0] } ?? []
+    var indices = byAddress[peer.address]?.first { devices[$0].isRandom == nil || devices[$0].isRandom == isRandom }.map { [$0] } ?? []
     if !peer.name.isEmpty {
-      if let place = byName[peer.name] { places.append(place) }
+      if let index = byName[peer.name] { indices.append(index) }
       for length in prefixLengths where length <= peer.name.count {
-        if let place = byPrefix[Array(peer.name.prefix(length))] { places.append(place) }
+        if let index = byPrefix[Array(peer.name.prefix(length))] { indices.append(index) }
       }
     }
-    return places.min()
+    return indices.min()
   }
 }

@@ -43,7 +43,7 @@ extension PacketRow {
         frame.length > 0
       else { return nil }
       identity.dlci = frame.dlci
-      identity.service = asked
+      identity.service = detail
       return (identity, isJoined ? pdu.from(frame.payload.lowerBound) : pdu.slice(frame.payload.lowerBound, frame.payload.count))
     case .l2cap where isBareFrame: return nil
     case .l2cap:

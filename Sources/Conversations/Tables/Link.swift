@@ -62,10 +62,10 @@ struct Link {
   var heldBytes: Int {
     var held = sending.held + receiving.held + bearer.held + answers[0].count + answers[1].count
     for dataLink in dataLinks { held += dataLink.dialogue.held }
-    for place in channels.indices {
+    for index in channels.indices {
       held +=
-        channels[place].sending.held + channels[place].receiving.held + channels[place].bearer.held
-        + (channels[place].dialogue?.held ?? 0) + (channels[place].sequence?.held ?? 0)
+        channels[index].sending.held + channels[index].receiving.held + channels[index].bearer.held
+        + (channels[index].dialogue?.held ?? 0) + (channels[index].sequence?.held ?? 0)
     }
     return held
   }
@@ -74,7 +74,7 @@ struct Link {
   var waiting: Int {
     var waiting = signals.count
     for dataLink in dataLinks { waiting += dataLink.dialogue.requests.count }
-    for place in channels.indices { waiting += channels[place].dialogue?.requests.count ?? 0 }
+    for index in channels.indices { waiting += channels[index].dialogue?.requests.count ?? 0 }
     return waiting
   }
 
@@ -82,7 +82,7 @@ struct Link {
   mutating func dropRequests() {
     signals = [:]
     for dataLink in dataLinks { dataLink.dialogue.requests = [:] }
-    for place in channels.indices { channels[place].dialogue?.requests = [:] }
+    for index in channels.indices { channels[index].dialogue?.requests = [:] }
   }
 
   /// Forgets incomplete PDUs and values.
@@ -93,12 +93,12 @@ struct Link {
     answers = [[], []]
     responsePieces = [[], []]
     for dataLink in dataLinks { dataLink.dialogue.dropFragments() }
-    for place in channels.indices {
-      channels[place].sending.close()
-      channels[place].receiving.close()
-      channels[place].bearer.dropFragments()
-      channels[place].dialogue?.dropFragments()
-      channels[place].sequence?.dropFragments()
+    for index in channels.indices {
+      channels[index].sending.close()
+      channels[index].receiving.close()
+      channels[index].bearer.dropFragments()
+      channels[index].dialogue?.dropFragments()
+      channels[index].sequence?.dropFragments()
     }
   }
 }
@@ -193,7 +193,7 @@ final class Bearer {
     var isOpen = false
     /// The row of the response with the last part, without its bytes, and a reference to it.
     var row = PacketRow()
-    var place = RowReference()
+    var reference = RowReference()
   }
   /// A prepared write.
   struct Prepared {
@@ -233,8 +233,8 @@ final class Bearer {
     if received.isOpen { oldest = min(oldest, received.row.sequence) }
     if sentIndication.isOpen { oldest = min(oldest, sentIndication.row.sequence) }
     if receivedIndication.isOpen { oldest = min(oldest, receivedIndication.row.sequence) }
-    if sentRead.isOpen { oldest = min(oldest, sentRead.place.sequence) }
-    if receivedRead.isOpen { oldest = min(oldest, receivedRead.place.sequence) }
+    if sentRead.isOpen { oldest = min(oldest, sentRead.reference.sequence) }
+    if receivedRead.isOpen { oldest = min(oldest, receivedRead.reference.sequence) }
     return oldest
   }
 

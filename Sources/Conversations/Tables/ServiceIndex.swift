@@ -71,8 +71,8 @@ struct ServiceIndex: Sendable {
     if service.objectPSM != 0 { Self.insert(number, into: &objects[service.objectPSM, default: []]) }
   }
 
-  /// The place of a number in a sorted list.
-  private static func place(of number: Int32, in list: [Int32]) -> Int {
+  /// The position of a number in a sorted list.
+  private static func position(of number: Int32, in list: [Int32]) -> Int {
     var (low, high) = (0, list.count)
     while low < high {
       let middle = (low + high) / 2
@@ -82,13 +82,13 @@ struct ServiceIndex: Sendable {
   }
 
   private static func insert(_ number: Int32, into list: inout [Int32]) {
-    let place = place(of: number, in: list)
-    if place == list.count || list[place] != number { list.insert(number, at: place) }
+    let position = position(of: number, in: list)
+    if position == list.count || list[position] != number { list.insert(number, at: position) }
   }
 
   private static func remove(_ number: Int32, from list: inout [Int32]) {
-    let place = place(of: number, in: list)
-    if place < list.count, list[place] == number { list.remove(at: place) }
+    let position = position(of: number, in: list)
+    if position < list.count, list[position] == number { list.remove(at: position) }
   }
 }
 

@@ -297,7 +297,7 @@ public struct Tables: Sendable {
   }
 
   /// The index in ``nodes`` of the entry for `handle`, created if it is missing; -1 where the tables are full.
-  private mutating func place(_ database: Int, _ handle: UInt16) -> Int {
+  private mutating func nodeIndex(_ database: Int, _ handle: UInt16) -> Int {
     if databases[database].root < 0 {
       databases[database].root = newNode()
       if databases[database].root < 0 { return -1 }
@@ -340,8 +340,8 @@ public struct Tables: Sendable {
     if kind == .service, attributes[attribute].kind != .service {
       let (database, handle) = (Int(attributes[attribute].database), attributes[attribute].handle)
       if databases[database].services.count < Tables.maximumDatabaseServices {
-        let place = endOfServices(database, upTo: handle)
-        databases[database].services.insert(Int32(attribute), at: place)
+        let index = endOfServices(database, upTo: handle)
+        databases[database].services.insert(Int32(attribute), at: index)
       }
     }
     attributes[attribute].kind = kind
@@ -382,18 +382,18 @@ public struct Tables: Sendable {
       return -1
     }
     let index = Int32(attributes.count)
-    let place = place(Int(database), handle)
+    let nodeIndex = nodeIndex(Int(database), handle)
     var attribute = Attribute(handle: handle, database: database)
-    attribute.previous = place < 0 ? -1 : nodes[place]
+    attribute.previous = nodeIndex < 0 ? -1 : nodes[nodeIndex]
     if attribute.previous >= 0 { attribute.generation = attributes[Int(attribute.previous)].generation + 1 }
     // Lookups go through the versions one by one, so their number is bounded.
-    guard place >= 0, attribute.generation < Tables.maximumVersions else {
+    guard nodeIndex >= 0, attribute.generation < Tables.maximumVersions else {
       overflow.attributes += 1
       return -1
     }
     attribute.validFrom = validFrom
     attributes.append(attribute)
-    nodes[place] = index
+    nodes[nodeIndex] = index
     databases[Int(database)].attributes.append(index)
     return index
   }
@@ -460,10 +460,10 @@ public struct Tables: Sendable {
 
   /// Resolves the private address of an existing peer with the keys from `first` on.
   private mutating func resolve(_ peer: Int32, from first: Int = 0) {
-    let one = peers[Int(peer)]
-    guard one.identity < 0, one.addressType & 1 == 1, one.addressType != Peer.classic, one.address >> 46 == 0b01 else { return }
+    let entry = peers[Int(peer)]
+    guard entry.identity < 0, entry.addressType & 1 == 1, entry.addressType != Peer.classic, entry.address >> 46 == 0b01 else { return }
     let keys = identityKeys[first...]
-    guard let known = keys.firstIndex(where: { IdentityResolvingKey.resolves(one.address, with: $0.cipher) }) else { return }
+    guard let known = keys.firstIndex(where: { IdentityResolvingKey.resolves(entry.address, with: $0.cipher) }) else { return }
     if identityKeys[known].peer < 0 {
       // The identity address is unknown: the first resolved address represents the device.
       identityKeys[known].peer = peer
@@ -569,18 +569,18 @@ public struct Tables: Sendable {
   /// The service that contains an attribute, index into ``attributes``, or -1.
   public func service(of attribute: Int32) -> Int32 {
     guard attribute >= 0 else { return -1 }
-    let one = attributes[Int(attribute)]
+    let entry = attributes[Int(attribute)]
     var best: Int32 = -1
-    var place = endOfServices(Int(one.database), upTo: one.handle)
+    var index = endOfServices(Int(entry.database), upTo: entry.handle)
     // Services do not overlap; where a capture has overlapping ones, only the 64 nearest are examined.
-    let last = max(0, place - 64)
-    while place > last {
-      place -= 1
-      let candidate = databases[Int(one.database)].services[place]
+    let last = max(0, index - 64)
+    while index > last {
+      index -= 1
+      let candidate = databases[Int(entry.database)].services[index]
       let service = attributes[Int(candidate)]
       if best >= 0, attributes[Int(best)].handle != service.handle { break }
       // Of several versions of a service the first is taken.
-      if service.kind == .service, one.handle <= service.related { best = candidate }
+      if service.kind == .service, entry.handle <= service.related { best = candidate }
     }
     return best
   }

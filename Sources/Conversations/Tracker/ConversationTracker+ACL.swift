@@ -5,23 +5,23 @@ import Memory
 /// HCI ACL data (Core, Vol 4, Part E, 5.4.2) and L2CAP framing (Vol 3, Part A, 3).
 extension ConversationTracker {
   /// Takes an ACL packet: reassembles fragments, and passes complete PDUs on.
-  mutating func acl(_ one: PacketOrigin, _ payload: PDUBytes) {
+  mutating func acl(_ origin: PacketOrigin, _ payload: PDUBytes) {
     guard let header = payload.u16(0), let announced = payload.u16(2) else {
-      report(.shortPacket(needed: 4, present: payload.count), offset: payload.count, adapter: one.adapter)
-      if purpose == .rows { rows.append(row(one, .hciACL, .data, payload)) }
+      report(.shortPacket(needed: 4, present: payload.count), offset: payload.count, adapter: origin.adapter)
+      if purpose == .rows { rows.append(row(origin, .hciACL, .data, payload)) }
       return
     }
     let handle = header & 0xFFF
     let boundary = header >> 12 & 3
-    var one = one
+    var origin = origin
     // Only a host sends a first fragment as non-flushable (00), which gives the direction where the capture does not record it.
-    if one.direction == .unknown { one.direction = boundary == 0 ? .sent : .received }
+    if origin.direction == .unknown { origin.direction = boundary == 0 ? .sent : .received }
     // Handles beyond 0x0EFF are no connections (5.4.2): vendors send their own data there.
-    let index = handle <= 0x0EFF && !isDebugData(one, handle) ? link(one, handle) : -1
+    let index = handle <= 0x0EFF && !isDebugData(origin, handle) ? link(origin, handle) : -1
     guard index >= 0 else {
       if handle == Self.debugHandle {
         if purpose == .rows {
-          var row = row(one, .vendor, .noise, payload)
+          var row = row(origin, .vendor, .noise, payload)
           row.opcode = HCI.wholePacket
           row.handle = handle
           row.flags.insert(.hasConnection)
@@ -30,7 +30,7 @@ extension ConversationTracker {
         return
       }
       if purpose == .rows {
-        var row = row(one, .hciACL, .data, payload)
+        var row = row(origin, .hciACL, .data, payload)
         row.opcode = HCI.wholePacket
         rows.append(row)
       }
@@ -40,20 +40,22 @@ extension ConversationTracker {
     let number = Int(links[at].connection)
     links[at].packets &+= 1
     links[at].lastTime = time
-    if one.direction == .sent { links[at].hasSent = true } else { links[at].hasReceived = true }
+    if origin.direction == .sent { links[at].hasSent = true } else { links[at].hasReceived = true }
     var body = payload.from(4)
     let length = Int(announced)
     if body.count != length {
       if body.count > length {
         report(
-          .lengthLies(announced: length, present: body.count), offset: 2, adapter: one.adapter, handle: handle, connection: Int32(number))
+          .lengthLies(announced: length, present: body.count), offset: 2, adapter: origin.adapter, handle: handle, connection: Int32(number)
+        )
         body = body.slice(0, length)
       } else if !cut {
         report(
-          .lengthLies(announced: length, present: body.count), offset: 2, adapter: one.adapter, handle: handle, connection: Int32(number))
+          .lengthLies(announced: length, present: body.count), offset: 2, adapter: origin.adapter, handle: handle, connection: Int32(number)
+        )
       }
     }
-    fragment(at, one, isStart: boundary != 1, body, length: length)
+    fragment(at, origin, isStart: boundary != 1, body, length: length)
   }
 
   /// Whether a PDU carries or acknowledges a value. A survey skips these, because it learns from discoveries, names and indications only.
@@ -68,31 +70,31 @@ extension ConversationTracker {
   static var debugHandle: UInt16 { 0x0EDC }
 
   @inline(__always)
-  private mutating func isDebugData(_ one: PacketOrigin, _ handle: UInt16) -> Bool {
-    handle == Self.debugHandle && knownLink(one.adapter, handle) < 0
+  private mutating func isDebugData(_ origin: PacketOrigin, _ handle: UInt16) -> Bool {
+    handle == Self.debugHandle && knownLink(origin.adapter, handle) < 0
   }
 
   /// Takes a fragment of an L2CAP PDU from a link; `length` is its original length, `body` the bytes that the capture kept.
   @inline(__always)
-  mutating func fragment(_ link: Int, _ one: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
+  mutating func fragment(_ link: Int, _ origin: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
     if isStart {
-      let isOpen = one.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
+      let isOpen = origin.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
       if !isOpen, let size = body.u16(0), Int(size) &+ 4 <= length {
         // The surplus is computed from the original length where the capture cut the packet. Bytes that the ACL header announced but that the packet
         // did not have do not count.
         let there = cut ? length : body.count
         if Int(size) &+ 4 < there {
           report(
-            one.direction.isOnAir && !Self.isChannel(body.u16(2))
+            origin.direction.isOnAir && !Self.isChannel(body.u16(2))
               ? .startWithoutHeader(frame: frame, count: there) : .fragmentSurplus(count: there &- Int(size) &- 4),
-            offset: 8 &+ Int(size), adapter: one.adapter,
+            offset: 8 &+ Int(size), adapter: origin.adapter,
             handle: tables.connections[Int(links[link].connection)].handle, connection: links[link].connection)
         }
-        pdu(link, one, body.slice(0, Int(size) &+ 4), isJoined: false)
+        pdu(link, origin, body.slice(0, Int(size) &+ 4), isJoined: false)
         return
       }
     }
-    assemble(link, one, isStart: isStart, body, length: length)
+    assemble(link, origin, isStart: isStart, body, length: length)
   }
 
   /// Whether a channel identifier is one that LE devices use: fixed, or dynamically assigned.
@@ -109,15 +111,15 @@ extension ConversationTracker {
   }
 
   /// The slow path: a PDU of several fragments.
-  private mutating func assemble(_ link: Int, _ one: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
-    let fromHost = one.direction.isFromHost
+  private mutating func assemble(_ link: Int, _ origin: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
+    let fromHost = origin.direction.isFromHost
     var assembly = Assembly()
     if fromHost { swap(&assembly, &links[link].sending) } else { swap(&assembly, &links[link].receiving) }
     let number = links[link].connection
     let handle = tables.connections[Int(number)].handle
     if isStart {
       if assembly.isOpen {
-        report(startWithoutEnd(assembly, one.direction), adapter: one.adapter, handle: handle, connection: number)
+        report(startWithoutEnd(assembly, origin.direction), adapter: origin.adapter, handle: handle, connection: number)
         links[link].lossFrame = frame
         abandon(assembly)
         assembly.close()
@@ -127,14 +129,14 @@ extension ConversationTracker {
     } else if !assembly.isOpen {
       // In a sniffer's capture, a continuation that is a complete L2CAP PDU has a wrong LLID.
       let size = body.u16(0).map { Int($0) &+ 4 }
-      let isWhole = one.direction.isOnAir && size == length && body.u16(2).map { $0 >= 4 && $0 <= 7 } == true
+      let isWhole = origin.direction.isOnAir && size == length && body.u16(2).map { $0 >= 4 && $0 <= 7 } == true
       report(
-        isWhole ? .wholePDUAsContinuation(count: length) : .fragmentWithoutStart(count: cut ? length : body.count), adapter: one.adapter,
+        isWhole ? .wholePDUAsContinuation(count: length) : .fragmentWithoutStart(count: cut ? length : body.count), adapter: origin.adapter,
         handle: handle,
         connection: number)
       links[link].lossFrame = frame
       if purpose == .rows {
-        var row = row(one, .hciACL, .data, body)
+        var row = row(origin, .hciACL, .data, body)
         connect(&row, link)
         rows.append(row)
       }
@@ -154,7 +156,7 @@ extension ConversationTracker {
     if assembly.expected > 0, assembly.received >= assembly.expected {
       if assembly.received > assembly.expected {
         report(
-          .fragmentSurplus(count: assembly.received - assembly.expected), adapter: one.adapter, handle: handle, connection: number)
+          .fragmentSurplus(count: assembly.received - assembly.expected), adapter: origin.adapter, handle: handle, connection: number)
       }
       let whole = assembly.bytes.withBorrowedBytes { bytes in
         out.arena.copy(bytes.slice(0, assembly.expected))
@@ -164,7 +166,7 @@ extension ConversationTracker {
       cut = assembly.isCut
       assembly.close()
       if fromHost { swap(&assembly, &links[link].sending) } else { swap(&assembly, &links[link].receiving) }
-      pdu(link, one, whole, isJoined: true)
+      pdu(link, origin, whole, isJoined: true)
       cut = wasCut
       return
     }
@@ -183,40 +185,40 @@ extension ConversationTracker {
 
   /// Takes a complete L2CAP PDU and passes it to the protocol of its channel.
   @inline(__always)
-  mutating func pdu(_ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+  mutating func pdu(_ link: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     guard let channel = pdu.u16(2) else {
       guard purpose == .rows else { return }
-      report(.shortPacket(needed: 4, present: pdu.count), offset: pdu.count, adapter: one.adapter, connection: links[link].connection)
+      report(.shortPacket(needed: 4, present: pdu.count), offset: pdu.count, adapter: origin.adapter, connection: links[link].connection)
       links[link].lossFrame = frame
-      var row = row(one, .l2cap, .data, pdu)
+      var row = row(origin, .l2cap, .data, pdu)
       connect(&row, link)
       rows.append(row)
       return
     }
     if channel == L2CAP.ChannelID.att.rawValue {
-      att(link, -1, one, pdu.from(4), isJoined: isJoined)
+      att(link, -1, origin, pdu.from(4), isJoined: isJoined)
     } else {
-      otherChannel(link, channel, one, pdu, isJoined: isJoined)
+      otherChannel(link, channel, origin, pdu, isJoined: isJoined)
     }
   }
 
-  private mutating func otherChannel(_ link: Int, _ channel: UInt16, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+  private mutating func otherChannel(_ link: Int, _ channel: UInt16, _ origin: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     switch ProtocolRegistry.onFixedChannel(channel) {
-    case .signaling?: signaling(link, channel, one, pdu.from(4), isJoined: isJoined)
-    case .smp?: security(link, channel, one, pdu.from(4), isJoined: isJoined)
+    case .signaling?: signaling(link, channel, origin, pdu.from(4), isJoined: isJoined)
+    case .smp?: security(link, channel, origin, pdu.from(4), isJoined: isJoined)
     default:
-      if channel >= Channel.firstDynamic, let at = channelIndex(link, channel, fromHost: one.direction.isFromHost) {
-        channelData(link, at, one, pdu, isJoined: isJoined)
+      if channel >= Channel.firstDynamic, let at = channelIndex(link, channel, fromHost: origin.direction.isFromHost) {
+        channelData(link, at, origin, pdu, isJoined: isJoined)
       } else if purpose == .rows {
         // The channel was opened before the capture began: some protocols are known by the form of their frames.
         let payload = pdu.from(4)
         let known =
           channel >= Channel.firstDynamic ? ProtocolRegistry.recognize(payload.span) : nil
-        var row = row(one, known ?? .l2cap, .data, known == nil ? pdu : payload)
+        var row = row(origin, known ?? .l2cap, .data, known == nil ? pdu : payload)
         connect(&row, link)
         row.channel = channel
         if isJoined { row.flags.insert(.joined) }
-        if known == .rfcomm { dataLink(&row, link, fromHost: one.direction.isFromHost) }
+        if known == .rfcomm { dataLink(&row, link, fromHost: origin.direction.isFromHost) }
         rows.append(row)
         if known == .rfcomm { rfcommData(payload, service: -1) }
       }
@@ -229,14 +231,14 @@ extension ConversationTracker {
   }
 
   /// Data of a connection-oriented channel.
-  private mutating func channelData(_ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+  private mutating func channelData(_ link: Int, _ at: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     let channel = links[link].channels[at]
-    if channel.mode == .sequenced { return sequenced(link, at, one, pdu, isJoined: isJoined) }
+    if channel.mode == .sequenced { return sequenced(link, at, origin, pdu, isJoined: isJoined) }
     var payload = pdu.from(4)
     var joined = isJoined
     if channel.mode == .credit {
       // K-frames (Vol 3, Part A, 3.4.3): the first of an SDU starts with the SDU's length.
-      let fromHost = one.direction.isFromHost
+      let fromHost = origin.direction.isFromHost
       var assembly = Assembly()
       if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
       let wasOpen = assembly.isOpen
@@ -265,26 +267,26 @@ extension ConversationTracker {
       }
       if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
     }
-    carry(link, at, one, pdu, payload, [], isJoined: joined)
+    carry(link, at, origin, pdu, payload, [], isJoined: joined)
   }
 
   /// Passes an SDU of a connection-oriented channel, which the frame `pdu` completed, to the channel's protocol.
   mutating func carry(
-    _ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ payload: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool
+    _ link: Int, _ at: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, _ payload: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool
   ) {
     let channel = links[link].channels[at]
     var attributes: PDUBytes?
     switch channel.carries {
-    case .att: return att(link, at, one, payload, isJoined: isJoined)
-    case .sdp: attributes = sdp(link, payload, fromHost: one.direction.isFromHost)
-    case .rfcomm: noteSessionStart(link, at, payload, fromHost: one.direction.isFromHost)
+    case .att: return att(link, at, origin, payload, isJoined: isJoined)
+    case .sdp: attributes = sdp(link, payload, fromHost: origin.direction.isFromHost)
+    case .rfcomm: noteSessionStart(link, at, payload, fromHost: origin.direction.isFromHost)
     default: break
     }
     guard purpose == .rows else { return }
     let layer = channel.carries
-    var row = row(one, layer, .data, layer == .l2cap ? pdu : payload)
+    var row = row(origin, layer, .data, layer == .l2cap ? pdu : payload)
     connect(&row, link)
-    row.channel = one.direction.isFromHost ? channel.remote : channel.local
+    row.channel = origin.direction.isFromHost ? channel.remote : channel.local
     row.subcode = channel.psm
     if channel.mode == .credit || channel.mode == .sequenced && layer == .l2cap {
       row.assembled = payload
@@ -295,20 +297,20 @@ extension ConversationTracker {
     if !format.isEmpty { row.flags.insert(PacketRow.Flags(format)) }
     if isJoined { row.flags.insert(.joined) }
     switch layer {
-    case .avdtp: streamSignal(&row, link, at, fromHost: one.direction.isFromHost)
+    case .avdtp: streamSignal(&row, link, at, fromHost: origin.direction.isFromHost)
     case .a2dp: row.opcode = channel.configuration
-    case .hcrp: hardcopy(&row, link, at, fromHost: one.direction.isFromHost)
-    case .hid: humanInterface(&row, link, at, isControl: channel.psm == HID.controlPSM, fromHost: one.direction.isFromHost)
-    case .avctp: remoteControl(&row, link, at, isBrowsing: channel.psm == 0x1B, fromHost: one.direction.isFromHost)
-    case .ipsp: datagram(&row, link, at, fromHost: one.direction.isFromHost)
-    case .sdp: serviceDiscovery(&row, link, at, isLastPart: attributes != nil, fromHost: one.direction.isFromHost)
+    case .hcrp: hardcopy(&row, link, at, fromHost: origin.direction.isFromHost)
+    case .hid: humanInterface(&row, link, at, isControl: channel.psm == HID.controlPSM, fromHost: origin.direction.isFromHost)
+    case .avctp: remoteControl(&row, link, at, isBrowsing: channel.psm == 0x1B, fromHost: origin.direction.isFromHost)
+    case .ipsp: datagram(&row, link, at, fromHost: origin.direction.isFromHost)
+    case .sdp: serviceDiscovery(&row, link, at, isLastPart: attributes != nil, fromHost: origin.direction.isFromHost)
     default: break
     }
     if layer == .rfcomm, let address = payload.u8(0) {
-      row.asked = service(link, links[link].channels[at], dlci: address >> 2)
-      dataLink(&row, link, fromHost: one.direction.isFromHost)
+      row.detail = service(link, links[link].channels[at], dlci: address >> 2)
+      dataLink(&row, link, fromHost: origin.direction.isFromHost)
     } else if layer == .obex {
-      objectExchange(&row, dialogue(link, at), fromHost: one.direction.isFromHost)
+      objectExchange(&row, dialogue(link, at), fromHost: origin.direction.isFromHost)
     }
     rows.append(row)
     if let attributes {
@@ -319,7 +321,7 @@ extension ConversationTracker {
       return
     }
     if layer == .rfcomm {
-      rfcommData(payload, service: row.asked)
+      rfcommData(payload, service: row.detail)
     } else {
       valueEvents.append(
         ValueEvent(bytes: payload, row: Int32(rows.count - 1), attribute: -1, source: .l2cap, channel: row.channel, psm: channel.psm))

@@ -22,8 +22,8 @@ final class StreamMemory {
 extension Tables {
   /// The attribute is the value of an audio stream endpoint, or of their control point.
   func isStreamEndpoint(_ attribute: Int32) -> Bool {
-    guard attribute >= 0, case let one = attributes[Int(attribute)], one.uuid >= 0, one.kind == .value || one.kind == .unknown,
-      let short = uuids[Int(one.uuid)].short16
+    guard attribute >= 0, case let entry = attributes[Int(attribute)], entry.uuid >= 0, entry.kind == .value || entry.kind == .unknown,
+      let short = uuids[Int(entry.uuid)].short16
     else { return false }
     return short >= ASCS.sinkASE && short <= ASCS.controlPoint
   }

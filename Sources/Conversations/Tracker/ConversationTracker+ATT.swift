@@ -6,45 +6,45 @@ import Memory
 extension ConversationTracker {
   /// Takes an ATT PDU of a bearer: `channel` is the index of an enhanced bearer's channel, -1 for the fixed channel.
   @inline(__always)
-  mutating func att(_ link: Int, _ channel: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+  mutating func att(_ link: Int, _ channel: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     guard let opcode = pdu.u8(0) else {
       guard purpose == .rows else { return }
-      report(.shortPacket(needed: 1, present: 0), offset: 0, adapter: one.adapter, connection: links[link].connection)
+      report(.shortPacket(needed: 1, present: 0), offset: 0, adapter: origin.adapter, connection: links[link].connection)
       links[link].lossFrame = frame
-      var row = row(one, .att, .other, pdu)
+      var row = row(origin, .att, .other, pdu)
       connect(&row, link)
       rows.append(row)
       return
     }
     if purpose == .survey, isValueTraffic(opcode) { return }
-    var row = row(one, .att, .other, pdu)
+    var row = row(origin, .att, .other, pdu)
     connect(&row, link)
     row.opcode = UInt32(opcode)
-    row.channel = channel < 0 ? 4 : one.direction.isFromHost ? links[link].channels[channel].remote : links[link].channels[channel].local
+    row.channel = channel < 0 ? 4 : origin.direction.isFromHost ? links[link].channels[channel].remote : links[link].channels[channel].local
     if isJoined { row.flags.insert(.joined) }
     if opcode == ATT.Opcode.handleValueNotification.rawValue {
       row.meaning = .notify
-      value(&row, link, one, pdu, from: 3, source: .notify)
+      value(&row, link, origin, pdu, from: 3, source: .notify)
       rows.append(row)
     } else {
       // The link holds its bearer: it needs no retain and release for every packet.
       let bearer = unsafe Unmanaged.passUnretained(channel < 0 ? links[link].bearer : links[link].channels[channel].bearer)
-      unsafe bearer._withUnsafeGuaranteedRef { otherATT(&row, $0, link, one, pdu, ATT.Opcode(rawValue: opcode)) }
+      unsafe bearer._withUnsafeGuaranteedRef { otherATT(&row, $0, link, origin, pdu, ATT.Opcode(rawValue: opcode)) }
     }
   }
 
   /// Handle and value of a PDU that carries both: handle at byte 1, value from `from` on.
   @inline(__always)
   private mutating func value(
-    _ row: inout PacketRow, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, from: Int, source: ValueEvent.Source
+    _ row: inout PacketRow, _ link: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, from: Int, source: ValueEvent.Source
   ) {
     guard let handle = pdu.u16(1) else {
-      report(.shortPacket(needed: from, present: pdu.count), offset: pdu.count, adapter: one.adapter, connection: row.connection)
+      report(.shortPacket(needed: from, present: pdu.count), offset: pdu.count, adapter: origin.adapter, connection: row.connection)
       links[link].lossFrame = frame
       return
     }
     let toServer = source == .write || source == .writeCommand
-    attribute(&row, link, handle, serverIsPeer: one.direction.isFromHost == toServer)
+    attribute(&row, link, handle, serverIsPeer: origin.direction.isFromHost == toServer)
     if pdu.count >= from { setValue(&row, from, pdu.count &- from) }
     if tables.describesValues { describeValue(&row, link) }
     valueEvents.append(
@@ -73,18 +73,18 @@ extension ConversationTracker {
   /// The attribute with a handle, created if it is missing. The last ones are cached, as most traffic uses a few attributes.
   @inline(__always)
   private mutating func touch(_ database: Int32, _ handle: UInt16) -> Int32 {
-    let place = Int(handle & 7)
-    let known = recentAttributes[place]
+    let index = Int(handle & 7)
+    let known = recentAttributes[index]
     if known.handle == handle, known.database == database, known.attributes == tables.attributes.count { return known.index }
-    return touch(database, handle, at: place)
+    return touch(database, handle, at: index)
   }
 
   @inline(never)
-  private mutating func touch(_ database: Int32, _ handle: UInt16, at place: Int) -> Int32 {
+  private mutating func touch(_ database: Int32, _ handle: UInt16, at position: Int) -> Int32 {
     let index = tables.touch(database, handle, at: frame)
     // The newest version of an attribute may stay in the cache until there is a newer one.
     if index >= 0, index == tables.current(database, handle) {
-      recentAttributes[place] = RecentAttribute(database: database, index: index, handle: handle, attributes: tables.attributes.count)
+      recentAttributes[position] = RecentAttribute(database: database, index: index, handle: handle, attributes: tables.attributes.count)
     }
     return index
   }
@@ -96,28 +96,28 @@ extension ConversationTracker {
   }
 
   private mutating func otherATT(
-    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode?
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode?
   ) {
-    let fromHost = one.direction.isFromHost
+    let fromHost = origin.direction.isFromHost
     guard let opcode else {
       if purpose == .rows { rows.append(row) }
       return
     }
     switch opcode.kind {
-    case .request: request(&row, bearer, link, one, pdu, opcode)
-    case .response: response(&row, bearer, link, one, pdu, opcode)
+    case .request: request(&row, bearer, link, origin, pdu, opcode)
+    case .response: response(&row, bearer, link, origin, pdu, opcode)
     case .command:
       row.meaning = .writeCommand
       if opcode == .signedWriteCommand {
         // The last 12 bytes are the signature (3.4.5.4).
-        value(&row, link, one, pdu.slice(0, max(3, pdu.count - 12)), from: 3, source: .writeCommand)
+        value(&row, link, origin, pdu.slice(0, max(3, pdu.count - 12)), from: 3, source: .writeCommand)
       } else {
-        value(&row, link, one, pdu, from: 3, source: .writeCommand)
+        value(&row, link, origin, pdu, from: 3, source: .writeCommand)
       }
       rows.append(row)
     case .indication:
       row.meaning = .indicate
-      value(&row, link, one, pdu, from: 3, source: .indicate)
+      value(&row, link, origin, pdu, from: 3, source: .indicate)
       if purpose == .rows { rows.append(row) }
       if type(row.attribute) == .serviceChanged, let start = pdu.u16(3), let end = pdu.u16(5) {
         serviceChanged(fromHost ? links[link].local : links[link].remote, start, end)
@@ -128,7 +128,7 @@ extension ConversationTracker {
         !isLost(since: previous.frame, links[link])
       {
         report(
-          .requestOverlaps(frame: previous.frame, opcode: opcode.rawValue), adapter: one.adapter, handle: row.handle,
+          .requestOverlaps(frame: previous.frame, opcode: opcode.rawValue), adapter: origin.adapter, handle: row.handle,
           connection: row.connection)
       }
       let pending = Bearer.Open(
@@ -144,7 +144,7 @@ extension ConversationTracker {
         answer(pending.row, frame: frame, latency: time &- pending.time)
         if fromHost { bearer.receivedIndication = Bearer.Open() } else { bearer.sentIndication = Bearer.Open() }
       } else {
-        row.flags.insert(.unasked)
+        row.flags.insert(.isUnsolicited)
       }
       rows.append(row)
     case .notification:
@@ -170,9 +170,9 @@ extension ConversationTracker {
   // MARK: Requests
 
   private mutating func request(
-    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode
   ) {
-    let fromHost = one.direction.isFromHost
+    let fromHost = origin.direction.isFromHost
     var open = Bearer.Open(frame: frame, time: time, opcode: opcode, isFromHost: fromHost)
     row.meaning = .request
     switch opcode {
@@ -200,7 +200,7 @@ extension ConversationTracker {
       if let first = pdu.u16(1) { attribute(&row, link, first, serverIsPeer: fromHost) }
     case .writeRequest:
       row.meaning = .write
-      value(&row, link, one, pdu, from: 3, source: .write)
+      value(&row, link, origin, pdu, from: 3, source: .write)
       open.handle = row.attributeHandle
       if row.uuidSource == .none { guessSubscription(&row, link, fromHost: fromHost) }
       if type(row.attribute) == .clientCharacteristicConfiguration { row.meaning = .subscribe }
@@ -228,7 +228,7 @@ extension ConversationTracker {
       flushRead(bearer, link, fromHost: fromHost)
     }
     if fromHost ? bearer.sent.isOpen : bearer.received.isOpen {
-      overlap(fromHost ? bearer.sent : bearer.received, row, bearer, link, one, opcode)
+      overlap(fromHost ? bearer.sent : bearer.received, row, bearer, link, origin, opcode)
     }
     if fromHost { bearer.hasRequested = true } else { bearer.wasRequested = true }
     bearer.lastFrame = frame
@@ -239,15 +239,15 @@ extension ConversationTracker {
 
   /// Reports a request that was sent while another is open.
   private mutating func overlap(
-    _ previous: Bearer.Open, _ row: PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ opcode: ATT.Opcode
+    _ previous: Bearer.Open, _ row: PacketRow, _ bearer: Bearer, _ link: Int, _ origin: PacketOrigin, _ opcode: ATT.Opcode
   ) {
     if hearsPeers, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link]) {
       report(
-        .requestOverlaps(frame: previous.frame, opcode: previous.opcode?.rawValue ?? 0), adapter: one.adapter, handle: row.handle,
+        .requestOverlaps(frame: previous.frame, opcode: previous.opcode?.rawValue ?? 0), adapter: origin.adapter, handle: row.handle,
         connection: row.connection)
     }
     guard previous.opcode != opcode else { return }
-    if one.direction.isFromHost { bearer.sentOlder = previous } else { bearer.receivedOlder = previous }
+    if origin.direction.isFromHost { bearer.sentOlder = previous } else { bearer.receivedOlder = previous }
   }
 
   /// A UUID that fills the rest of a PDU.
@@ -258,9 +258,9 @@ extension ConversationTracker {
   // MARK: Responses
 
   private mutating func response(
-    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode
+    _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, _ opcode: ATT.Opcode
   ) {
-    let fromHost = one.direction.isFromHost
+    let fromHost = origin.direction.isFromHost
     var open = fromHost ? bearer.received : bearer.sent
     hearsPeers = true
     row.meaning = .response
@@ -276,8 +276,8 @@ extension ConversationTracker {
     }
     // A response matches the open request, or an older one of another type that was still open when that was sent. Otherwise it must not be paired
     // with an older request.
-    let isResponse: (Bearer.Open) -> Bool = { one in
-      one.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
+    let isResponse: (Bearer.Open) -> Bool = { open in
+      open.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
     }
     var fits = isResponse(open)
     var isOlder = false
@@ -296,17 +296,17 @@ extension ConversationTracker {
       case (false, true): bearer.sentOlder = Bearer.Open()
       }
     } else {
-      row.flags.insert(.unasked)
+      row.flags.insert(.isUnsolicited)
       // A capture without any of the requests that this side responds to leaves out packets of the other side.
       if !(fromHost ? bearer.wasRequested : bearer.hasRequested) {
         links[link].lacksRequests = true
       } else if tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: bearer.lastFrame, links[link]) {
-        report(.responseToNothing(opcode: opcode.rawValue), adapter: one.adapter, handle: row.handle, connection: row.connection)
+        report(.responseToNothing(opcode: opcode.rawValue), adapter: origin.adapter, handle: row.handle, connection: row.connection)
       }
     }
     bearer.lastFrame = frame
     let request = fits ? open : Bearer.Open()
-    row.asked = request.uuid
+    row.detail = request.uuid
     let server = fromHost ? links[link].local : links[link].remote
     switch opcode {
     case .errorResponse:
@@ -350,14 +350,14 @@ extension ConversationTracker {
       if fits {
         attribute(&row, link, request.handle, serverIsPeer: !fromHost)
         if tables.describesValues { describeValue(&row, link) }
-        readDone(&row, bearer, link, pdu.from(1), fromHost)
+        readResponse(&row, bearer, link, pdu.from(1), fromHost)
       }
     case .readBlobResponse:
       row.meaning = .readValue
       setValue(&row, 1, pdu.count - 1)
       if fits {
         attribute(&row, link, request.handle, serverIsPeer: !fromHost)
-        blobDone(&row, bearer, link, pdu.from(1), offset: Int(request.offset), fromHost)
+        blobResponse(&row, bearer, link, pdu.from(1), offset: Int(request.offset), fromHost)
       }
     case .readMultipleResponse:
       row.meaning = .readValue
@@ -367,19 +367,19 @@ extension ConversationTracker {
       row.meaning = .readValue
       multipleRead(&row, link, request, pdu, fromHost)
     case .writeResponse:
-      row.meaning = .writeDone
+      row.meaning = .writeResponse
       if fits { attribute(&row, link, request.handle, serverIsPeer: !fromHost) }
     case .prepareWriteResponse:
-      row.meaning = .writeDone
+      row.meaning = .writeResponse
       if let handle = pdu.u16(1) { attribute(&row, link, handle, serverIsPeer: !fromHost) }
       if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
       if fits, !cut, let part = fromHost ? bearer.receivedWrites.last : bearer.sentWrites.last,
         part.handle != pdu.u16(1) || part.offset != pdu.u16(3).map(Int.init) || !part.bytes.elementsEqual(pdu.from(5))
       {
-        report(.preparedPartDiffers(frame: open.frame), adapter: one.adapter, handle: row.handle, connection: row.connection)
+        report(.preparedPartDiffers(frame: open.frame), adapter: origin.adapter, handle: row.handle, connection: row.connection)
       }
     case .executeWriteResponse:
-      row.meaning = .writeDone
+      row.meaning = .writeResponse
       if fits, request.offset == 1 { executed(&row, bearer, link, fromHost: !fromHost) } else { dropWrites(bearer, fromHost: !fromHost) }
     default: break
     }
@@ -392,13 +392,13 @@ extension ConversationTracker {
 
   // MARK: Values in several PDUs
 
-  private mutating func readDone(
+  private mutating func readResponse(
     _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, _ fromHost: Bool
   ) {
     // A value that fills the PDU may continue with Read Blob: it is passed on when it is complete (Vol 3, Part G, 4.8.3).
     if value.count == Int(bearer.mtu) - 1 {
       var long = Bearer.Long(handle: row.attributeHandle, bytes: Array(value), pieces: pieces(of: value), isOpen: true)
-      place(&long, row)
+      beginLongRead(&long, row)
       if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     } else {
       if purpose == .rows {
@@ -409,16 +409,16 @@ extension ConversationTracker {
     learn(row.attribute, value, link, serverIsPeer: !fromHost)
   }
 
-  private mutating func blobDone(
+  private mutating func blobResponse(
     _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, offset: Int, _ fromHost: Bool
   ) {
     // Some clients also read a value from offset 0 with Read Blob.
-    if offset == 0 { return readDone(&row, bearer, link, value, fromHost) }
+    if offset == 0 { return readResponse(&row, bearer, link, value, fromHost) }
     var long = fromHost ? bearer.receivedRead : bearer.sentRead
     guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
-    change(long.place) { $0.flags.insert(.continued) }
+    change(long.reference) { $0.flags.insert(.continued) }
     long.parts += 1
-    place(&long, row)
+    beginLongRead(&long, row)
     long.bytes.append(contentsOf: value)
     if tracksPieces { long.pieces += pieces(of: value) }
     if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
@@ -435,8 +435,8 @@ extension ConversationTracker {
   }
 
   /// Notes the row with the last part of a long read: the current one, which is appended next.
-  private func place(_ long: inout Bearer.Long, _ row: PacketRow) {
-    long.place = RowReference(sequence: sequence, row: Int32(rows.count))
+  private func beginLongRead(_ long: inout Bearer.Long, _ row: PacketRow) {
+    long.reference = RowReference(sequence: sequence, row: Int32(rows.count))
     long.row = row
     long.row.pdu = PDUBytes()
   }
@@ -448,12 +448,12 @@ extension ConversationTracker {
     guard long.isOpen else { return }
     if fromHost { bearer.sentRead = Bearer.Long() } else { bearer.receivedRead = Bearer.Long() }
     guard purpose == .rows else { return }
-    var event = ValueEvent(bytes: PDUBytes(), row: long.place.row, attribute: long.row.attribute, source: .read, channel: long.handle)
-    let at = long.place.sequence - firstOpen
+    var event = ValueEvent(bytes: PDUBytes(), row: long.reference.row, attribute: long.row.attribute, source: .read, channel: long.handle)
+    let at = long.reference.sequence - firstOpen
     if at >= 0, at < open.count - 1 {
       let batch = open[at]
       event.bytes = long.bytes.withBorrowedBytes { batch.arena.copy($0) }
-      if long.parts > 1 { change(long.place) { $0.holds(event.bytes) } }
+      if long.parts > 1 { change(long.reference) { $0.holds(event.bytes) } }
       if tracksPieces { batch.joined.append(JoinedBytes(bytes: event.bytes, pieces: long.pieces)) }
       batch.valueEvents.insert(event, at: batch.valueEvents.lastIndex { $0.row <= event.row }.map { $0 + 1 } ?? 0)
       return
@@ -461,7 +461,7 @@ extension ConversationTracker {
     event.bytes = long.bytes.withBorrowedBytes { out.arena.copy($0) }
     remember(event.bytes, long.pieces)
     if at >= 0 {
-      if long.parts > 1 { change(long.place) { $0.holds(event.bytes) } }
+      if long.parts > 1 { change(long.reference) { $0.holds(event.bytes) } }
       valueEvents.insert(event, at: valueEvents.lastIndex { $0.row <= event.row }.map { $0 + 1 } ?? 0)
     } else {
       event.row = Int32(rows.count)

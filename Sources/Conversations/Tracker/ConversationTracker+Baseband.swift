@@ -47,44 +47,44 @@ struct BasebandState {
 /// Packets of BR/EDR on the air (Core, Vol 2, Part B, 6), and the Link Manager's PDUs in them (Part C).
 extension ConversationTracker {
   /// Takes a packet with a sniffer's header before it, or a record of the controller's own.
-  mutating func baseband(_ one: PacketRecord, _ payload: PDUBytes) {
-    guard one.payload == 22 else {
-      if !diagnostics(one, payload), purpose == .rows { rows.append(row(one.origin, .opaque, .other, payload)) }
+  mutating func baseband(_ record: PacketRecord, _ payload: PDUBytes) {
+    guard record.payload == 22 else {
+      if !diagnostics(record, payload), purpose == .rows { rows.append(row(record.origin, .opaque, .other, payload)) }
       return
     }
-    let whole = unsafe PDUBytes(out.packets.bytes(one))
+    let whole = unsafe PDUBytes(out.packets.bytes(record))
     guard let packet = Baseband.Packet(whole.span, .pseudoHeader) else {
-      if purpose == .rows { rows.append(row(one.origin, .opaque, .other, payload)) }
+      if purpose == .rows { rows.append(row(record.origin, .opaque, .other, payload)) }
       return
     }
     // The key: bits of the piconet's address, and the logical transport address from the packet header.
     let key = UInt64(whole.u32(12) ?? 0) << 3 | UInt64((whole.u8(16) ?? 0) & 7)
-    take(one, whole, packet, key)
+    take(record, whole, packet, key)
   }
 
   /// Takes a packet of the ESP32 sniffer, from its H4 type on; returns false if it is another packet.
-  mutating func sniffedByController(_ one: PacketRecord, _ payload: PDUBytes) -> Bool {
+  mutating func sniffedByController(_ record: PacketRecord, _ payload: PDUBytes) -> Bool {
     guard payload.u8(0) == 9 else { return false }
     let whole = payload.from(1)
     guard let packet = Baseband.Packet(whole.span, .esp32) else { return false }
-    take(one, whole, packet, 1 << 63 | UInt64(one.adapter) << 3 | UInt64((whole.u8(6) ?? 0) & 7))
+    take(record, whole, packet, 1 << 63 | UInt64(record.adapter) << 3 | UInt64((whole.u8(6) ?? 0) & 7))
     return true
   }
 
-  private mutating func take(_ one: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet, _ key: UInt64) {
+  private mutating func take(_ record: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet, _ key: UInt64) {
     let body = whole.slice(packet.body.lowerBound, packet.body.count)
     let isSniffer = packet.form == .pseudoHeader
     // A payload whose CRC is right is not encrypted; where the CRC is missing, the capturing program's flag says whether it is decrypted.
     let isOpen = !isSniffer || packet.check == .right || packet.isDecrypted && packet.check != .wrong
     guard isOpen, let llid = packet.llid, llid != 0, key & 7 != 0 else {
       guard purpose == .rows || !isSniffer else { return }
-      if packet.type == .fhs, !isSniffer, key & 7 == 0, one.direction == .received,
+      if packet.type == .fhs, !isSniffer, key & 7 == 0, record.direction == .received,
         let address = Baseband.address(ofFHS: whole.span, at: packet.payload.lowerBound)
       {
         baseband.page = (frame, address)
       }
       guard purpose == .rows else { return }
-      var row = basebandRow(one, whole, packet)
+      var row = basebandRow(record, whole, packet)
       let isEmpty = packet.payload.isEmpty || packet.llid != nil && packet.length == 0
       row.meaning = isEmpty ? .noise : .data
       // An FHS packet is never encrypted.
@@ -103,30 +103,30 @@ extension ConversationTracker {
     }
     guard packet.length > 0 else {
       if purpose == .rows {
-        var row = basebandRow(one, whole, packet)
+        var row = basebandRow(record, whole, packet)
         row.meaning = .noise
         rows.append(row)
       }
       return
     }
     var connection = baseband.connections[key] ?? BasebandState.Connection()
-    if connection.link < 0 || !links[Int(connection.link)].isActive { begin(&connection, one) }
-    if !isSniffer, one.direction == .received, isRetransmission(&connection, one, whole, packet, body) {
+    if connection.link < 0 || !links[Int(connection.link)].isActive { begin(&connection, record) }
+    if !isSniffer, record.direction == .received, isRetransmission(&connection, record, whole, packet, body) {
       if baseband.connections[key] != nil { baseband.connections[key] = connection }
       return
     }
     let before = rows.count
     if llid == 3 {
-      linkManager(one.origin, body, &connection)
+      linkManager(record.origin, body, &connection)
     } else if connection.link >= 0 {
       let link = Int(connection.link)
       links[link].packets &+= 1
       links[link].lastTime = time
-      if one.direction != .unknown {
-        if one.direction == .sent { links[link].hasSent = true } else { links[link].hasReceived = true }
-        fragment(link, one.origin, isStart: llid == 2, body, length: packet.length)
+      if record.direction != .unknown {
+        if record.direction == .sent { links[link].hasSent = true } else { links[link].hasReceived = true }
+        fragment(link, record.origin, isStart: llid == 2, body, length: packet.length)
       } else {
-        frameOfNobody(link, one, body, isStart: llid == 2)
+        frameOfNobody(link, record, body, isStart: llid == 2)
       }
     }
     if isSniffer { for index in before..<rows.count where packet.isDecrypted { rows[index].flags.insert(.decrypted) } }
@@ -136,11 +136,11 @@ extension ConversationTracker {
   /// Whether the controller received the same packet before: then it gets a row and is not decoded again. A retransmission that differs replaces the
   /// earlier packet, which was damaged on the air.
   private mutating func isRetransmission(
-    _ connection: inout BasebandState.Connection, _ one: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet, _ body: PDUBytes
+    _ connection: inout BasebandState.Connection, _ record: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet, _ body: PDUBytes
   ) -> Bool {
     guard let header = whole.u8(7), let llid = packet.llid else { return false }
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-    for place in 0..<body.count { digest = (digest ^ UInt64(body.u8(place) ?? 0)) &* 0x0100_0000_01B3 }
+    for index in 0..<body.count { digest = (digest ^ UInt64(body.u8(index) ?? 0)) &* 0x0100_0000_01B3 }
     let received = BasebandState.Received(frame: frame, sequence: header & 2 != 0, llid: llid, length: packet.length, digest: digest)
     let first = connection.received
     connection.received = received
@@ -148,7 +148,7 @@ extension ConversationTracker {
     if first.digest == digest {
       connection.received?.frame = first.frame
       if purpose == .rows {
-        var row = basebandRow(one, whole, packet)
+        var row = basebandRow(record, whole, packet)
         row.meaning = .noise
         row.flags.insert(.retransmission)
         row.requestFrame = first.frame
@@ -164,20 +164,20 @@ extension ConversationTracker {
   }
 
   /// A row for the complete packet.
-  func basebandRow(_ one: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet) -> PacketRow {
+  func basebandRow(_ record: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet) -> PacketRow {
     let isSniffer = packet.form == .pseudoHeader
-    var row = row(one.origin, .baseband, .data, isSniffer ? whole.from(packet.payload.lowerBound) : whole)
+    var row = row(record.origin, .baseband, .data, isSniffer ? whole.from(packet.payload.lowerBound) : whole)
     row.opcode = packet.code | (isSniffer ? 0 : Baseband.hasHeader)
     return row
   }
 
   /// Gives a connection a handle, and the device that paged as its peer.
-  private mutating func begin(_ connection: inout BasebandState.Connection, _ one: PacketRecord) {
+  private mutating func begin(_ connection: inout BasebandState.Connection, _ record: PacketRecord) {
     baseband.lastHandle = baseband.lastHandle <= 0x0800 ? 0x0EFF : baseband.lastHandle - 1
-    let page = one.direction == .unknown ? nil : baseband.page
-    if one.direction != .unknown { baseband.page = nil }
+    let page = record.direction == .unknown ? nil : baseband.page
+    if record.direction != .unknown { baseband.page = nil }
     connection = BasebandState.Connection()
-    connection.link = newLink(Int(adapter(one.adapter)), one.adapter, baseband.lastHandle, start: page?.frame ?? 0)
+    connection.link = newLink(Int(adapter(record.adapter)), record.adapter, baseband.lastHandle, start: page?.frame ?? 0)
     guard connection.link >= 0 else { return }
     let number = Int(links[Int(connection.link)].connection)
     tables.connections[number].transport = .classic
@@ -188,13 +188,13 @@ extension ConversationTracker {
   }
 
   /// L2CAP data without a known sender: nothing is reassembled, and only complete PDUs are decoded.
-  private mutating func frameOfNobody(_ link: Int, _ one: PacketRecord, _ body: PDUBytes, isStart: Bool) {
+  private mutating func frameOfNobody(_ link: Int, _ record: PacketRecord, _ body: PDUBytes, isStart: Bool) {
     guard purpose == .rows else { return }
     let isWhole = isStart && body.u16(0).map { Int($0) + 4 == body.count } == true
     if isWhole, body.u16(2) == L2CAP.ChannelID.signaling.rawValue {
-      return signaling(link, L2CAP.ChannelID.signaling.rawValue, one.origin, body.from(4), isJoined: false)
+      return signaling(link, L2CAP.ChannelID.signaling.rawValue, record.origin, body.from(4), isJoined: false)
     }
-    var row = row(one.origin, isStart ? .l2cap : .hciACL, .data, body)
+    var row = row(record.origin, isStart ? .l2cap : .hciACL, .data, body)
     connect(&row, link)
     row.channel = isStart ? body.u16(2) ?? 0 : 0
     rows.append(row)
@@ -203,8 +203,8 @@ extension ConversationTracker {
   // MARK: Link Manager
 
   /// Takes an LMP PDU from the air and updates the connection it belongs to.
-  private mutating func linkManager(_ one: PacketOrigin, _ pdu: PDUBytes, _ connection: inout BasebandState.Connection) {
-    guard var row = linkManagerRow(one, pdu, connection.link) else { return }
+  private mutating func linkManager(_ origin: PacketOrigin, _ pdu: PDUBytes, _ connection: inout BasebandState.Connection) {
+    guard var row = linkManagerRow(origin, pdu, connection.link) else { return }
     let opcode = LMP.Opcode(rawValue: row.opcode)
     if let verdict = LMP.verdict(pdu.span) {
       let isAccepted = verdict.error == nil
@@ -244,13 +244,13 @@ extension ConversationTracker {
   private static func scope(_ link: Int32) -> UInt64 { UInt64(truncatingIfNeeded: link &+ 1) << 32 }
 
   /// A row for an LMP PDU, with its request noted or matched; nil where the bytes are no LMP PDU.
-  private mutating func linkManagerRow(_ one: PacketOrigin, _ pdu: PDUBytes, _ link: Int32) -> PacketRow? {
+  private mutating func linkManagerRow(_ origin: PacketOrigin, _ pdu: PDUBytes, _ link: Int32) -> PacketRow? {
     let span = pdu.span
     guard let header = LMP.Header(span) else {
-      report(.shortPacket(needed: 2, present: pdu.count), offset: 0, adapter: one.adapter)
+      report(.shortPacket(needed: 2, present: pdu.count), offset: 0, adapter: origin.adapter)
       return nil
     }
-    var row = row(one, .lmp, .controller, pdu)
+    var row = row(origin, .lmp, .controller, pdu)
     row.opcode = header.opcode
     if link >= 0 { connect(&row, Int(link)) }
     let scope = Self.scope(link)
@@ -278,9 +278,9 @@ extension ConversationTracker {
 
   /// Takes a diagnostic record of a Broadcom controller, which reports what its Link Manager and Link Layer send and receive: a kind, the clock, four
   /// bytes of the peer's address, then the PDU in a field of fixed size. Returns false for other payloads.
-  mutating func diagnostics(_ one: PacketRecord, _ payload: PDUBytes) -> Bool {
+  mutating func diagnostics(_ record: PacketRecord, _ payload: PDUBytes) -> Bool {
     guard payload.count == 63, let kind = payload.u8(0) else { return false }
-    var origin = one.origin
+    var origin = record.origin
     origin.direction = kind & 1 == 0 ? .sent : .received
     switch kind {
     case 0x00, 0x01:
@@ -292,7 +292,7 @@ extension ConversationTracker {
       guard let header = LMP.Header(span), LMP.pdus[header.opcode] != nil else { return false }
       let address = UInt32(bigEndian: payload.u32(5) ?? 0)
       // The controller reports the outcome in HCI events, so the record gets a row and changes no state.
-      if var row = linkManagerRow(origin, padded.slice(0, LMP.length(of: span)), link(one.adapter, addressEnding: address)) {
+      if var row = linkManagerRow(origin, padded.slice(0, LMP.length(of: span)), link(record.adapter, addressEnding: address)) {
         row.meaning = .event
         if purpose == .rows { rows.append(row) }
       }

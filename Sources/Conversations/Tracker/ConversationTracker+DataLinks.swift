@@ -36,8 +36,8 @@ extension ConversationTracker {
     }
     guard frame.dlci > 1, frame.length > 0, purpose == .rows else { return }
     let dataLink = known(link, frame.dlci)
-    let hasClass = row.asked >= 0 && tables.services[Int(row.asked)].uuid >= 0
-    if dataLink.service != row.asked || !hasClass && dataLink.carries == .rfcomm && dataLink.looked < DataLink.maxLooked {
+    let hasClass = row.detail >= 0 && tables.services[Int(row.detail)].uuid >= 0
+    if dataLink.service != row.detail || !hasClass && dataLink.carries == .rfcomm && dataLink.looked < DataLink.maxLooked {
       identify(dataLink, row, frame)
     }
     guard dataLink.carries != .rfcomm else { return }
@@ -64,9 +64,9 @@ extension ConversationTracker {
 
   /// Determines the protocol from the service in an SDP record, else from the form of the data.
   private func identify(_ dataLink: DataLink, _ row: PacketRow, _ frame: RFCOMM.Frame) {
-    dataLink.service = row.asked
-    if row.asked >= 0 {
-      let service = tables.services[Int(row.asked)]
+    dataLink.service = row.detail
+    if row.detail >= 0 {
+      let service = tables.services[Int(row.detail)]
       if service.uuid >= 0 {
         guard let known = tables.uuids[Int(service.uuid)].short16.flatMap({ ProtocolRegistry.onService($0) }) else { return }
         if dataLink.carries != known { dataLink.dialogue.restart() }
@@ -157,11 +157,11 @@ extension ConversationTracker {
 
   /// Takes a result code: matches it with the waiting command, which a final result code completes.
   private mutating func result(_ row: inout PacketRow, _ line: HFP.Line, _ span: RawSpan, _ dialogue: Dialogue, _ fromHost: Bool) {
-    let place: UInt64 = fromHost ? 0 : 0x10000
-    guard let request = dialogue.requests[place] else { return }
+    let requestKey: UInt64 = fromHost ? 0 : 0x10000
+    guard let request = dialogue.requests[requestKey] else { return }
     if let ending = line.ending(span) {
       _ = match(&row, dialogue, 0, isRequest: false, isLast: request.left <= 1, fromHost)
-      dialogue.requests[place]?.left -= 1
+      dialogue.requests[requestKey]?.left -= 1
       if !row.flags.contains(.hasStatus) || ending != 0 { row.set(status: ending, .handsFree) }
     } else if line.answers(request.command) {
       _ = match(&row, dialogue, 0, isRequest: false, isLast: false, fromHost)
@@ -176,7 +176,7 @@ extension ConversationTracker {
     let side = fromHost ? 0 : 1
     var data = row.pdu.slice(frame.payload.lowerBound, frame.payload.count)
     let header = row.pdu.slice(0, frame.payload.lowerBound)
-    if row.asked >= 0, let service = tables.uuid(ofService: row.asked)?.short16 {
+    if row.detail >= 0, let service = tables.uuid(ofService: row.detail)?.short16 {
       dialogue.remember(OBEX.Profile.ofService(service))
     }
     if dialogue.parts[side].bytes.isEmpty, let packet = packet(data), packet.length == data.count {
@@ -224,9 +224,9 @@ extension ConversationTracker {
   /// A packet of an OBEX session: joins requests and answers, and learns the profile of the session.
   mutating func objectExchange(_ row: inout PacketRow, _ dialogue: Dialogue, fromHost: Bool) {
     let span = row.pdu.span
-    let place = OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)
+    let range = OBEX.range(in: span, opcode: row.opcode, psm: row.subcode)
     if row.subcode > 3, dialogue.memory == 0 { dialogue.remember(profile(ofPSM: row)) }
-    guard let packet = OBEX.Packet(span, in: place) else { return }
+    guard let packet = OBEX.Packet(span, in: range) else { return }
     if packet.isResponse {
       let key: UInt64 = fromHost ? 0 : 0x10000
       if let request = dialogue.requests[key] {

@@ -88,7 +88,7 @@ extension ConversationTracker {
       return nil
     }
     let whole = Int32(truncatingIfNeeded: frame)
-    for part in parts.rows { change(part) { if $0.showsWhole { $0.asked = whole } } }
+    for part in parts.rows { change(part) { if $0.showsWhole { $0.detail = whole } } }
     let message = parts.bytes.withBorrowedBytes { out.arena.copy($0) }
     remember(message, parts.pieces)
     parts = Dialogue.Parts()
@@ -103,14 +103,16 @@ extension ConversationTracker {
   }
 
   /// The same, with the key of the request in ``Dialogue/requests``.
-  private func match(_ row: inout PacketRow, _ dialogue: Dialogue, at place: UInt64, isRequest: Bool, isLast: Bool) -> Dialogue.Request? {
+  private func match(_ row: inout PacketRow, _ dialogue: Dialogue, at requestKey: UInt64, isRequest: Bool, isLast: Bool) -> Dialogue
+    .Request?
+  {
     if isRequest {
-      guard dialogue.requests.count < Dialogue.maxRequests || dialogue.requests[place] != nil else { return nil }
+      guard dialogue.requests.count < Dialogue.maxRequests || dialogue.requests[requestKey] != nil else { return nil }
       let request = Dialogue.Request(frame: frame, time: time)
-      dialogue.requests[place] = request
+      dialogue.requests[requestKey] = request
       return request
     }
-    guard let request = isLast ? dialogue.requests.removeValue(forKey: place) : dialogue.requests[place] else { return nil }
+    guard let request = isLast ? dialogue.requests.removeValue(forKey: requestKey) : dialogue.requests[requestKey] else { return nil }
     row.answers(request.frame, time &- request.time)
     return request
   }
@@ -192,9 +194,9 @@ extension ConversationTracker {
     }
     row.layer = .avrcp
     row.opcode = isBrowsing ? AVRCP.browsing : 0
-    let place = place(of: message, row.pdu, key, dialogue, isRequest: !isResponse, fromHost)
+    let requestKey = requestKey(of: message, row.pdu, key, dialogue, isRequest: !isResponse, fromHost)
     // Interim: the final response comes when the value changes (AV/C, 8.3.2).
-    _ = match(&row, dialogue, at: place, isRequest: !isResponse, isLast: message.ctype != AVRCP.interim)
+    _ = match(&row, dialogue, at: requestKey, isRequest: !isResponse, isLast: message.ctype != AVRCP.interim)
     guard message.packetType != 0 else { return }
     let isStart = message.packetType == 1
     let piece = isStart ? row.pdu : row.pdu.slice(message.parameters.lowerBound, message.parameters.count)
@@ -207,25 +209,25 @@ extension ConversationTracker {
   /// The key in ``Dialogue/requests`` of an AVRCP command, or of the command that a response belongs to. A transaction label may be used for another
   /// command while a notification is still to come (AVCTP 1.4, 6.1.1; AVRCP 1.6.2, 6.7.2), so the fields that the response repeats from its command
   /// have to match too.
-  private func place(
+  private func requestKey(
     of message: AVRCP.Message, _ pdu: PDUBytes, _ key: UInt16, _ dialogue: Dialogue, isRequest: Bool, _ fromHost: Bool
   ) -> UInt64 {
     let base = UInt64(key) | (fromHost == isRequest ? 0x10000 : 0)
-    let place = base | UInt64(message.identity(pdu.span)) << 32
+    let requestKey = base | UInt64(message.identity(pdu.span)) << 32
     if isRequest {
       // The table is full of commands without a response: the oldest is dropped.
-      if dialogue.requests.count >= Dialogue.maxRequests, dialogue.requests[place] == nil,
+      if dialogue.requests.count >= Dialogue.maxRequests, dialogue.requests[requestKey] == nil,
         let oldest = dialogue.requests.min(by: { $0.value.frame < $1.value.frame })
       {
         dialogue.requests[oldest.key] = nil
       }
-      return place
+      return requestKey
     }
-    if dialogue.requests[place] != nil { return place }
-    let asked = dialogue.requests.filter { one in
-      one.key & 0x1FFFF == base && message.mayAnswer(UInt32(truncatingIfNeeded: one.key >> 32))
+    if dialogue.requests[requestKey] != nil { return requestKey }
+    let unanswered = dialogue.requests.filter { request in
+      request.key & 0x1FFFF == base && message.mayAnswer(UInt32(truncatingIfNeeded: request.key >> 32))
     }
-    return asked.max { $0.value.frame < $1.value.frame }?.key ?? place
+    return unanswered.max { $0.value.frame < $1.value.frame }?.key ?? requestKey
   }
 }
 

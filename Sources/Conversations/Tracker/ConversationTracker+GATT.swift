@@ -134,16 +134,16 @@ extension ConversationTracker {
   /// Learns from a value that was read: the device's name, a declaration, the Database Hash.
   mutating func learn(_ attribute: Int32, _ value: PDUBytes, _ link: Int, serverIsPeer: Bool) {
     guard attribute >= 0, tables.attributes[Int(attribute)].uuid >= 0 else { return }
-    let one = tables.attributes[Int(attribute)]
-    let type = tables.uuids[Int(one.uuid)].attributeType
-    if one.kind == .value || one.kind == .unknown, type == .deviceName, serverIsPeer {
+    let entry = tables.attributes[Int(attribute)]
+    let type = tables.uuids[Int(entry.uuid)].attributeType
+    if entry.kind == .value || entry.kind == .unknown, type == .deviceName, serverIsPeer {
       setName(tables.connections[Int(links[link].connection)].peer, value.prefix { $0 != 0 }, trust: 3)
     } else if type == .databaseHash, value.count == 16 {
-      let database = Int(one.database)
+      let database = Int(entry.database)
       let hash = Array(value)
       // A different hash means a different database (Part G, 7.3): the attributes read before are invalid.
       if !tables.databases[database].hash.isEmpty, tables.databases[database].hash != hash {
-        serviceChanged(one.database, 1, 0xFFFF, except: one.handle)
+        serviceChanged(entry.database, 1, 0xFFFF, except: entry.handle)
       }
       tables.databases[database].hash = hash
     } else if type == .reportMap || type == .reportReference {
@@ -179,14 +179,16 @@ extension ConversationTracker {
     var live: [Int32] = []
     swap(&live, &tables.databases[Int(database)].live)
     live.removeAll { index in
-      let one = tables.attributes[Int(index)]
+      let attribute = tables.attributes[Int(index)]
       // The handle has a newer version already.
-      if tables.current(database, one.handle) != index { return true }
+      if tables.current(database, attribute.handle) != index { return true }
       // An attribute that the survey learned from later packets does not exist yet, so nothing can have dropped it.
-      guard one.handle >= start, one.handle <= end, one.handle != except, one.validFrom < frame, one.discovered < frame else {
+      guard attribute.handle >= start, attribute.handle <= end, attribute.handle != except, attribute.validFrom < frame,
+        attribute.discovered < frame
+      else {
         return false
       }
-      _ = tables.newAttribute(database, one.handle, validFrom: frame)
+      _ = tables.newAttribute(database, attribute.handle, validFrom: frame)
       return true
     }
     tables.databases[Int(database)].live.append(contentsOf: live)

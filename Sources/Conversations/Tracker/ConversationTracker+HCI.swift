@@ -5,8 +5,8 @@ import Memory
 /// HCI commands and events (Core, Vol 4, Part E, 7) that change the tables.
 extension ConversationTracker {
   /// Takes an HCI command, from its opcode on.
-  mutating func command(_ one: PacketOrigin, _ payload: PDUBytes) {
-    let state = Int(adapter(one.adapter))
+  mutating func command(_ origin: PacketOrigin, _ payload: PDUBytes) {
+    let state = Int(adapter(origin.adapter))
     let command = payload.u16(0).flatMap { HCI.Opcode(rawValue: $0) }
     switch command {
     // Fields: type, address, the peer's key (7.8.38).
@@ -33,17 +33,17 @@ extension ConversationTracker {
     default: break
     }
     guard purpose == .rows else { return }
-    var row = row(one, .hciCommand, .command, payload)
+    var row = row(origin, .hciCommand, .command, payload)
     if row.direction == .unknown { row.direction = .sent }
     guard let opcode = payload.u16(0), let length = payload.u8(2) else {
-      report(.shortPacket(needed: 3, present: payload.count), offset: payload.count, adapter: one.adapter)
+      report(.shortPacket(needed: 3, present: payload.count), offset: payload.count, adapter: origin.adapter)
       rows.append(row)
       return
     }
     row.opcode = UInt32(opcode)
     setMaker(&row, opcode, state)
     if payload.count &- 3 != Int(length), !cut {
-      report(.lengthLies(announced: Int(length), present: payload.count &- 3), offset: 2, adapter: one.adapter)
+      report(.lengthLies(announced: Int(length), present: payload.count &- 3), offset: 2, adapter: origin.adapter)
     }
     switch command {
     case .leSetScanEnable, .leSetExtendedScanEnable: row.meaning = payload.u8(3) == 1 ? .scanStart : .scanStop
@@ -51,7 +51,7 @@ extension ConversationTracker {
     case .inquiryCancel: row.meaning = .scanStop
     case .disconnect:
       row.meaning = .disconnects
-      setConnection(&row, payload.u16(3), one)
+      setConnection(&row, payload.u16(3), origin)
     default:
       if let command, let at = command.peerAddressOffset {
         row.meaning = .connects
@@ -59,7 +59,7 @@ extension ConversationTracker {
           row.peer = tables.knownPeer(address, type: command.createsLEConnection ? payload.u8(at - 1) ?? 0 : Peer.classic)
         }
       } else if let known = HCI.commands[UInt32(opcode)] {
-        setSubject(&row, known.parameters, payload, 3, one)
+        setSubject(&row, known.parameters, payload, 3, origin)
       }
     }
     rows.append(row)
@@ -80,72 +80,72 @@ extension ConversationTracker {
     if !name.isEmpty, !tables.adapters[state].name.elementsEqual(name) { tables.adapters[state].name = Array(name) }
   }
 
-  private mutating func setConnection(_ row: inout PacketRow, _ handle: UInt16?, _ one: PacketOrigin) {
+  private mutating func setConnection(_ row: inout PacketRow, _ handle: UInt16?, _ origin: PacketOrigin) {
     guard let handle else { return }
     row.handle = handle & 0xFFF
     row.flags.insert(.hasConnection)
-    let link = knownLink(one.adapter, row.handle)
+    let link = knownLink(origin.adapter, row.handle)
     guard link >= 0 else { return }
     row.connection = links[Int(link)].connection
     row.peer = tables.connections[Int(row.connection)].peer
   }
 
   /// Takes the connection and the device of a packet from the fields of `layout`, which starts at byte `at`.
-  private mutating func setSubject(_ row: inout PacketRow, _ layout: Layout, _ payload: PDUBytes, _ at: Int, _ one: PacketOrigin) {
+  private mutating func setSubject(_ row: inout PacketRow, _ layout: Layout, _ payload: PDUBytes, _ at: Int, _ origin: PacketOrigin) {
     if let offset = layout.offset(of: "connection_handle") ?? layout.offset(of: "acl_connection_handle") {
-      setConnection(&row, payload.u16(at + offset), one)
+      setConnection(&row, payload.u16(at + offset), origin)
     } else if let offset = layout.offset(of: "bd_addr"), let address = payload.address(at + offset) {
       row.peer = tables.knownPeer(address, type: Peer.classic)
     }
   }
 
   /// The same for an event, with its status.
-  private mutating func setSubject(_ row: inout PacketRow, of event: PDU?, _ payload: PDUBytes, _ at: Int, _ one: PacketOrigin) {
+  private mutating func setSubject(_ row: inout PacketRow, of event: PDU?, _ payload: PDUBytes, _ at: Int, _ origin: PacketOrigin) {
     guard let layout = event?.parameters else { return }
     if let offset = layout.offset(of: "status") { setStatus(&row, payload.u8(at + offset)) }
-    setSubject(&row, layout, payload, at, one)
+    setSubject(&row, layout, payload, at, origin)
   }
 
   /// Takes an HCI event, from its code on.
-  mutating func event(_ one: PacketOrigin, _ payload: PDUBytes) {
+  mutating func event(_ origin: PacketOrigin, _ payload: PDUBytes) {
     guard let code = payload.u8(0) else {
-      report(.shortPacket(needed: 2, present: 0), offset: 0, adapter: one.adapter)
-      if purpose == .rows { rows.append(row(one, .hciEvent, .event, payload)) }
+      report(.shortPacket(needed: 2, present: 0), offset: 0, adapter: origin.adapter)
+      if purpose == .rows { rows.append(row(origin, .hciEvent, .event, payload)) }
       return
     }
     if let length = payload.u8(1), payload.count &- 2 != Int(length), !cut {
-      report(.lengthLies(announced: Int(length), present: payload.count &- 2), offset: 1, adapter: one.adapter)
+      report(.lengthLies(announced: Int(length), present: payload.count &- 2), offset: 1, adapter: origin.adapter)
     }
     if code == HCI.EventCode.leMeta.rawValue {
-      meta(one, payload)
+      meta(origin, payload)
       return
     }
-    var row = row(one, .hciEvent, .event, payload)
+    var row = row(origin, .hciEvent, .event, payload)
     if row.direction == .unknown { row.direction = .received }
     row.opcode = UInt32(code)
     if code == HCI.EventCode.vendorSpecific.rawValue {
-      row.company = tables.adapters[Int(adapter(one.adapter))].manufacturer ?? Vendor.unknownMaker
+      row.company = tables.adapters[Int(adapter(origin.adapter))].manufacturer ?? Vendor.unknownMaker
     }
     switch HCI.EventCode(rawValue: code) {
     case .numberOfCompletedPackets: row.meaning = .noise
-    case .commandComplete: commandComplete(&row, one, payload)
-    case .commandStatus: commandStatus(&row, one, payload)
-    case .disconnectionComplete: disconnected(&row, one, payload)
-    case .connectionComplete: classicConnected(&row, one, payload, isSynchronous: false)
-    case .synchronousConnectionComplete: classicConnected(&row, one, payload, isSynchronous: true)
+    case .commandComplete: commandComplete(&row, origin, payload)
+    case .commandStatus: commandStatus(&row, origin, payload)
+    case .disconnectionComplete: disconnected(&row, origin, payload)
+    case .connectionComplete: classicConnected(&row, origin, payload, isSynchronous: false)
+    case .synchronousConnectionComplete: classicConnected(&row, origin, payload, isSynchronous: true)
     case .connectionRequest: if let address = payload.address(2) { row.peer = tables.knownPeer(address, type: Peer.classic) }
     case .remoteNameRequestComplete: remoteName(&row, payload)
-    case .encryptionChange, .encryptionChangeV2: encryptionChanged(&row, one, payload)
+    case .encryptionChange, .encryptionChangeV2: encryptionChanged(&row, origin, payload)
     case .encryptionKeyRefreshComplete:
       setStatus(&row, payload.u8(2))
-      setConnection(&row, payload.u16(3), one)
+      setConnection(&row, payload.u16(3), origin)
       row.meaning = .encrypted
     case .authenticationComplete, .readRemoteSupportedFeaturesComplete, .readRemoteVersionInformationComplete, .flowSpecificationComplete,
       .readRemoteExtendedFeaturesComplete, .modeChange, .connectionPacketTypeChanged, .readClockOffsetComplete, .qosSetupComplete:
       setStatus(&row, payload.u8(2))
-      setConnection(&row, payload.u16(3), one)
+      setConnection(&row, payload.u16(3), origin)
     case .maxSlotsChange, .linkSupervisionTimeoutChanged, .authenticatedPayloadTimeoutExpired:
-      setConnection(&row, payload.u16(2), one)
+      setConnection(&row, payload.u16(2), origin)
     case .linkKeyRequest, .linkKeyNotification, .returnLinkKeys, .pinCodeRequest, .ioCapabilityRequest, .ioCapabilityResponse,
       .userConfirmationRequest, .userPasskeyRequest, .userPasskeyNotification, .remoteOOBDataRequest,
       .remoteHostSupportedFeaturesNotification:
@@ -162,7 +162,7 @@ extension ConversationTracker {
         name(from: payload.from(17), address: address, type: Peer.classic)
         row.peer = tables.knownPeer(address, type: Peer.classic)
       }
-    default: if purpose == .rows { setSubject(&row, of: HCI.events[UInt32(code)], payload, 2, one) }
+    default: if purpose == .rows { setSubject(&row, of: HCI.events[UInt32(code)], payload, 2, origin) }
     }
     if purpose == .rows { rows.append(row) }
   }
@@ -171,26 +171,26 @@ extension ConversationTracker {
     if let status { row.set(status: status, .hci) }
   }
 
-  private mutating func commandComplete(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
-    row.meaning = .commandDone
+  private mutating func commandComplete(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
+    row.meaning = .commandComplete
     guard let opcode = payload.u16(3) else { return }
     row.subcode = opcode
-    setMaker(&row, opcode, Int(adapter(one.adapter)))
+    setMaker(&row, opcode, Int(adapter(origin.adapter)))
     if opcode != 0, let status = payload.u8(5) {
       row.set(status: status, .hci)
       if status != 0 { row.meaning = .commandFailed }
     }
     if payload.u8(5) == 0 {
       switch HCI.Opcode(rawValue: opcode) {
-      case .readBDADDR: if let address = payload.address(6) { tables.adapters[Int(adapter(one.adapter))].address = address }
+      case .readBDADDR: if let address = payload.address(6) { tables.adapters[Int(adapter(origin.adapter))].address = address }
       // Version fields, then the controller's manufacturer (7.4.1).
       case .readLocalVersionInformation:
-        if let company = payload.u16(10) { tables.adapters[Int(adapter(one.adapter))].manufacturer = company }
-      case .readLocalName: rename(Int(adapter(one.adapter)), payload.from(6))
+        if let company = payload.u16(10) { tables.adapters[Int(adapter(origin.adapter))].manufacturer = company }
+      case .readLocalName: rename(Int(adapter(origin.adapter)), payload.from(6))
       case .leSetCIGParameters, .leSetCIGParametersTest:
-        let state = Int(adapter(one.adapter))
-        for (place, stream) in adapterStates[state].group.enumerated() {
-          guard let group = payload.u8(6), let handle = payload.u16(8 + place * 2) else { break }
+        let state = Int(adapter(origin.adapter))
+        for (index, stream) in adapterStates[state].group.enumerated() {
+          guard let group = payload.u8(6), let handle = payload.u16(8 + index * 2) else { break }
           adapterStates[state].streamNumbers[handle & 0xFFF] = StreamNumber(group: group, stream: stream)
         }
         adapterStates[state].group = []
@@ -199,36 +199,36 @@ extension ConversationTracker {
     }
     // No Operation only reports how many commands the controller accepts.
     if opcode == 0 { row.meaning = .noise }
-    if purpose == .rows, let command = HCI.commands[UInt32(opcode)] { setSubject(&row, command.returnParameters, payload, 5, one) }
-    answerCommand(&row, one, opcode)
+    if purpose == .rows, let command = HCI.commands[UInt32(opcode)] { setSubject(&row, command.returnParameters, payload, 5, origin) }
+    answerCommand(&row, origin, opcode)
   }
 
-  private mutating func commandStatus(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func commandStatus(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
     guard let status = payload.u8(2), let opcode = payload.u16(4) else { return }
     row.subcode = opcode
-    setMaker(&row, opcode, Int(adapter(one.adapter)))
+    setMaker(&row, opcode, Int(adapter(origin.adapter)))
     row.set(status: status, .hci)
     row.meaning = status == 0 ? .noise : .commandFailed
-    answerCommand(&row, one, opcode)
+    answerCommand(&row, origin, opcode)
   }
 
-  private mutating func answerCommand(_ row: inout PacketRow, _ one: PacketOrigin, _ opcode: UInt16) {
+  private mutating func answerCommand(_ row: inout PacketRow, _ origin: PacketOrigin, _ opcode: UInt16) {
     guard purpose == .rows else { return }
-    let state = Int(adapter(one.adapter))
+    let state = Int(adapter(origin.adapter))
     guard let command = adapterStates[state].commands.removeValue(forKey: opcode) else { return }
     let latency = time &- command.time
     row.answers(command.frame, latency)
     answer(command.row, frame: frame, latency: latency)
   }
 
-  private mutating func disconnected(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func disconnected(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
     row.meaning = .disconnected
     setStatus(&row, payload.u8(2))
-    setConnection(&row, payload.u16(3), one)
+    setConnection(&row, payload.u16(3), origin)
     guard row.status == 0 else { return }
     guard row.connection >= 0 else {
       // Some hosts log the event twice: the second one changes nothing.
-      let ended = adapterStates[Int(adapter(one.adapter))].ended
+      let ended = adapterStates[Int(adapter(origin.adapter))].ended
       if !ended.isEmpty, case let number = Int(ended[Int(row.handle & 0xFFF)]), number >= 0,
         tables.connections[number].handle == row.handle, tables.connections[number].endReason == payload.u8(5)
       {
@@ -237,11 +237,11 @@ extension ConversationTracker {
       }
       return
     }
-    let link = knownLink(one.adapter, row.handle)
+    let link = knownLink(origin.adapter, row.handle)
     tables.connections[Int(row.connection)].endFrame = frame
     tables.connections[Int(row.connection)].endTime = time
     tables.connections[Int(row.connection)].endReason = payload.u8(5) ?? 0
-    didEnd(row.connection, one.adapter)
+    didEnd(row.connection, origin.adapter)
     if link >= 0 { close(link, at: frame) }
   }
 
@@ -249,7 +249,7 @@ extension ConversationTracker {
   /// E, 7.1.7 and 7.8.13).
   private static func unconnected(_ status: UInt8) -> Meaning { status == 0x02 ? .connectionCancelled : .connectionFailed }
 
-  private mutating func classicConnected(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, isSynchronous: Bool) {
+  private mutating func classicConnected(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes, isSynchronous: Bool) {
     setStatus(&row, payload.u8(2))
     let peer = payload.address(5).map { tables.peer($0, type: Peer.classic) } ?? -1
     row.peer = peer
@@ -258,7 +258,7 @@ extension ConversationTracker {
       return
     }
     row.meaning = .connected
-    open(&row, one, handle & 0xFFF, peer: peer, transport: isSynchronous || payload.u8(11) != 1 ? .synchronous : .classic)
+    open(&row, origin, handle & 0xFFF, peer: peer, transport: isSynchronous || payload.u8(11) != 1 ? .synchronous : .classic)
     // BR/EDR ATT bearers start at 48 (Vol 3, Part G, 5.2.1).
     if row.connection >= 0 { tables.connections[Int(row.connection)].mtu = 48 }
   }
@@ -271,9 +271,9 @@ extension ConversationTracker {
     setName(peer, payload.from(9).prefix { $0 != 0 }, trust: 3)
   }
 
-  private mutating func encryptionChanged(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func encryptionChanged(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
     setStatus(&row, payload.u8(2))
-    setConnection(&row, payload.u16(3), one)
+    setConnection(&row, payload.u16(3), origin)
     row.meaning = row.status == 0 ? .encrypted : .encryptionFailed
     if row.connection >= 0, row.status == 0, payload.u8(5) != 0, tables.connections[Int(row.connection)].encryptedFrame == 0 {
       tables.connections[Int(row.connection)].encryptedFrame = frame
@@ -282,60 +282,61 @@ extension ConversationTracker {
 
   // MARK: LE meta events (7.7.65)
 
-  private mutating func meta(_ one: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func meta(_ origin: PacketOrigin, _ payload: PDUBytes) {
     // An event that announces no parameters has no subevent, even if more bytes follow.
     let subevent = payload.u8(1) == 0 ? 0 : payload.u8(2) ?? 0
-    var row = row(one, .hciEvent, .event, payload)
+    var row = row(origin, .hciEvent, .event, payload)
     if row.direction == .unknown { row.direction = .received }
     row.opcode = UInt32(HCI.EventCode.leMeta.rawValue)
     row.subcode = UInt16(subevent)
     switch HCI.LESubevent(rawValue: subevent) {
-    case .advertisingReport: legacyReports(&row, one, payload)
-    case .extendedAdvertisingReport: extendedReports(&row, one, payload)
-    case .connectionComplete: lowEnergyConnected(&row, one, payload, isEnhanced: false)
-    case .enhancedConnectionComplete, .enhancedConnectionCompleteV2: lowEnergyConnected(&row, one, payload, isEnhanced: true)
+    case .advertisingReport: legacyReports(&row, origin, payload)
+    case .extendedAdvertisingReport: extendedReports(&row, origin, payload)
+    case .connectionComplete: lowEnergyConnected(&row, origin, payload, isEnhanced: false)
+    case .enhancedConnectionComplete, .enhancedConnectionCompleteV2: lowEnergyConnected(&row, origin, payload, isEnhanced: true)
     case .connectionUpdateComplete:
-      updated(&row, one, payload)
+      updated(&row, origin, payload)
       if row.connection >= 0, row.status == 0 {
         let number = Int(row.connection)
         tables.connections[number].interval = payload.u16(6) ?? 0
         tables.connections[number].latency = payload.u16(8) ?? 0
         tables.connections[number].timeout = payload.u16(10) ?? 0
       }
-    case .readRemoteFeaturesComplete, .phyUpdateComplete: updated(&row, one, payload)
+    case .readRemoteFeaturesComplete, .phyUpdateComplete: updated(&row, origin, payload)
     case .dataLengthChange:
-      setConnection(&row, payload.u16(3), one)
+      setConnection(&row, payload.u16(3), origin)
       row.meaning = .updated
-    case .cisEstablished, .cisEstablishedV2: streamEstablished(&row, one, payload)
+    case .cisEstablished, .cisEstablishedV2: streamEstablished(&row, origin, payload)
     // An advertising set that ended without a connection has no connection handle.
     case .advertisingSetTerminated where payload.u8(3) != 0: setStatus(&row, payload.u8(3))
     default:
       if subevent == HCI.LESubevent.cisRequest.rawValue, let stream = payload.u16(5), let connection = payload.u16(3) {
-        let state = Int(adapter(one.adapter))
+        let state = Int(adapter(origin.adapter))
         adapterStates[state].streams[stream & 0xFFF] = connection & 0xFFF
         if let group = payload.u8(7), let number = payload.u8(8) {
           adapterStates[state].streamNumbers[stream & 0xFFF] = StreamNumber(group: group, stream: number)
         }
       }
       switch HCI.LESubevent(rawValue: subevent) {
-      case .periodicAdvertisingSyncEstablished, .periodicAdvertisingSyncEstablishedV2: synchronized(&row, one, payload, from: 4)
-      case .periodicAdvertisingSyncTransferReceived, .periodicAdvertisingSyncTransferReceivedV2: synchronized(&row, one, payload, from: 8)
-      case .periodicAdvertisingReport: periodicReport(&row, one, payload, from: 8)
-      case .periodicAdvertisingReportV2: periodicReport(&row, one, payload, from: 11)
+      case .periodicAdvertisingSyncEstablished, .periodicAdvertisingSyncEstablishedV2: synchronized(&row, origin, payload, from: 4)
+      case .periodicAdvertisingSyncTransferReceived, .periodicAdvertisingSyncTransferReceivedV2:
+        synchronized(&row, origin, payload, from: 8)
+      case .periodicAdvertisingReport: periodicReport(&row, origin, payload, from: 8)
+      case .periodicAdvertisingReportV2: periodicReport(&row, origin, payload, from: 11)
       default: break
       }
-      if purpose == .rows { setSubject(&row, of: HCI.leEvents[UInt32(subevent)], payload, 3, one) }
+      if purpose == .rows { setSubject(&row, of: HCI.leEvents[UInt32(subevent)], payload, 3, origin) }
     }
     if purpose == .rows { rows.append(row) }
   }
 
-  private mutating func updated(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func updated(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
     setStatus(&row, payload.u8(3))
-    setConnection(&row, payload.u16(4), one)
+    setConnection(&row, payload.u16(4), origin)
     row.meaning = .updated
   }
 
-  private mutating func lowEnergyConnected(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, isEnhanced: Bool) {
+  private mutating func lowEnergyConnected(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes, isEnhanced: Bool) {
     setStatus(&row, payload.u8(3))
     let address = payload.address(8) ?? 0
     let type = payload.u8(7) ?? 0
@@ -351,7 +352,7 @@ extension ConversationTracker {
     if isEnhanced, peer >= 0, type & 2 != 0, let used = payload.address(20), used >> 46 == 0b01 {
       tables.join(tables.peer(used, type: 1), with: peer)
     }
-    open(&row, one, handle & 0xFFF, peer: peer, transport: .le)
+    open(&row, origin, handle & 0xFFF, peer: peer, transport: .le)
     guard row.connection >= 0 else { return }
     let number = Int(row.connection)
     let at = isEnhanced ? 26 : 14
@@ -362,40 +363,40 @@ extension ConversationTracker {
   }
 
   /// LE CIS Established (7.7.65.25): the stream's peer is that of the connection it was created for.
-  private mutating func streamEstablished(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func streamEstablished(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
     setStatus(&row, payload.u8(3))
-    setConnection(&row, payload.u16(4), one)
+    setConnection(&row, payload.u16(4), origin)
     guard row.status == 0, row.flags.contains(.hasConnection) else { return }
-    let known = adapterStates[Int(adapter(one.adapter))].streams[row.handle].map { connection(on: one.adapter, $0) } ?? -1
+    let known = adapterStates[Int(adapter(origin.adapter))].streams[row.handle].map { connection(on: origin.adapter, $0) } ?? -1
     row.peer = known >= 0 ? tables.connections[Int(known)].peer : -1
-    open(&row, one, row.handle, peer: row.peer, transport: .isochronous)
+    open(&row, origin, row.handle, peer: row.peer, transport: .isochronous)
     guard row.connection >= 0 else { return }
-    tables.connections[Int(row.connection)].streamNumber = adapterStates[Int(adapter(one.adapter))].streamNumbers[row.handle]
+    tables.connections[Int(row.connection)].streamNumber = adapterStates[Int(adapter(origin.adapter))].streamNumbers[row.handle]
     tables.connections[Int(row.connection)].interval = payload.u16(29) ?? 0
   }
 
   /// LE Periodic Advertising Sync Established and Sync Transfer Received (7.7.65.14 and 7.7.65.24): notes the advertiser of a sync handle, which is
   /// at `from`.
-  private mutating func synchronized(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, from at: Int) {
+  private mutating func synchronized(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes, from at: Int) {
     guard payload.u8(3) == 0, let handle = payload.u16(at), let type = payload.u8(at + 3), let address = payload.address(at + 4) else {
       return
     }
-    let place = Int(adapter(one.adapter))
+    let index = Int(adapter(origin.adapter))
     if purpose == .rows {
       row.peer = tables.knownPeer(address, type: type)
       if row.peer < 0 { row.peer = tables.resolved(address, type: type) }
     }
-    guard adapterStates[place].trains.count < PeriodicTrain.maxCount || adapterStates[place].trains[handle & 0xFFF] != nil else { return }
-    adapterStates[place].trains[handle & 0xFFF] = PeriodicTrain(address: address | UInt64(type & 1) << 48)
+    guard adapterStates[index].trains.count < PeriodicTrain.maxCount || adapterStates[index].trains[handle & 0xFFF] != nil else { return }
+    adapterStates[index].trains[handle & 0xFFF] = PeriodicTrain(address: address | UInt64(type & 1) << 48)
   }
 
   /// LE Periodic Advertising Report (7.7.65.15), with its data status at `from`, followed by length and data.
-  private mutating func periodicReport(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, from at: Int) {
+  private mutating func periodicReport(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes, from at: Int) {
     guard purpose == .rows, let handle = payload.u16(3), let status = payload.u8(at), let length = payload.u8(at + 1) else { return }
-    let place = Int(adapter(one.adapter))
+    let index = Int(adapter(origin.adapter))
     var bytes = payload.slice(at + 2, Int(length))
     var address: UInt64 = 0
-    if let train = adapterStates[place].trains[handle & 0xFFF] {
+    if let train = adapterStates[index].trains[handle & 0xFFF] {
       address = train.address
       let type = UInt8(truncatingIfNeeded: address >> 48) & 1
       row.peer = tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: type)
@@ -407,8 +408,8 @@ extension ConversationTracker {
           if tracksPieces { parts += pieces(of: bytes) }
         }
         let goesOn = status == 1
-        adapterStates[place].trains[handle & 0xFFF]?.bytes = goesOn ? whole : []
-        adapterStates[place].trains[handle & 0xFFF]?.pieces = goesOn ? parts : []
+        adapterStates[index].trains[handle & 0xFFF]?.bytes = goesOn ? whole : []
+        adapterStates[index].trains[handle & 0xFFF]?.pieces = goesOn ? parts : []
         if goesOn { return }
         bytes = whole.withBorrowedBytes { out.arena.copy($0) }
         remember(bytes, parts)
@@ -422,9 +423,9 @@ extension ConversationTracker {
 
   /// Opens a connection whose start the capture shows.
   private mutating func open(
-    _ row: inout PacketRow, _ one: PacketOrigin, _ handle: UInt16, peer: Int32, transport: Connection.Transport
+    _ row: inout PacketRow, _ origin: PacketOrigin, _ handle: UInt16, peer: Int32, transport: Connection.Transport
   ) {
-    let link = newLink(Int(adapter(one.adapter)), one.adapter, handle, start: frame)
+    let link = newLink(Int(adapter(origin.adapter)), origin.adapter, handle, start: frame)
     row.handle = handle
     row.flags.insert(.hasConnection)
     guard link >= 0 else { return }
@@ -440,7 +441,7 @@ extension ConversationTracker {
 
   /// LE Advertising Report (7.7.65.2), with its reports one after the other as controllers send them.
   @inline(__always)
-  private mutating func legacyReports(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func legacyReports(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
     var left = Int(payload.u8(3) ?? 0)
     var at = 4
     var isNew = false
@@ -471,7 +472,7 @@ extension ConversationTracker {
   }
 
   /// LE Extended Advertising Report (7.7.65.13).
-  private mutating func extendedReports(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func extendedReports(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
     var left = Int(payload.u8(3) ?? 0)
     var at = 4
     var isNew = false

@@ -100,7 +100,7 @@ extension ConversationTracker {
   mutating func humanInterface(_ row: inout PacketRow, _ link: Int, _ at: Int, isControl: Bool, fromHost: Bool) {
     guard let header = HID.Header(row.pdu.span) else { return }
     row.opcode = UInt32(header.type.rawValue)
-    var asked: HID.MessageType?
+    var requested: HID.MessageType?
     if isControl {
       let dialogue = dialogue(link, at)
       if header.type.isRequest {
@@ -109,9 +109,9 @@ extension ConversationTracker {
       } else if header.type == .handshake || header.type == .data,
         let request = match(&row, dialogue, 0, isRequest: false, isLast: true, fromHost)
       {
-        asked = HID.MessageType(rawValue: UInt8(truncatingIfNeeded: request.command >> 4))
+        requested = HID.MessageType(rawValue: UInt8(truncatingIfNeeded: request.command >> 4))
         row.set(status: header.type == .handshake ? header.parameter : 0, .humanInterface)
-        if asked == .setProtocol, header.type == .handshake, header.parameter == 0 {
+        if requested == .setProtocol, header.type == .handshake, header.parameter == 0 {
           let memory = reportMemory(link)
           memory.isBoot = request.command & 1 == 0
           memory.forget()
@@ -119,7 +119,7 @@ extension ConversationTracker {
       }
     }
     // A response to Get_Protocol or Get_Idle is not a report.
-    guard header.hasData, header.type != .datc, asked != .getProtocol, asked != .getIdle, row.pdu.count > 1 else { return }
+    guard header.hasData, header.type != .datc, requested != .getProtocol, requested != .getIdle, row.pdu.count > 1 else { return }
     let type = header.reportType
     guard type != .other else { return }
     let isBoot = links[link].reports?.isBoot == true
@@ -146,8 +146,8 @@ extension ConversationTracker {
 
   /// The first report descriptor of a HIDDescriptorList (HID Profile 1.1.1, 5.3.4.7): a sequence of pairs of type and text.
   func reportMap(_ list: SDP.Element, _ bytes: RawSpan) -> HID.ReportMap? {
-    for one in list.elements(bytes) where one.isSequence {
-      let pair = one.elements(bytes)
+    for element in list.elements(bytes) where element.isSequence {
+      let pair = element.elements(bytes)
       guard pair.count > 1, pair[0].integer(bytes) == 0x22, pair[1].type == .text else { continue }
       return HID.ReportMap(bytes.extracting(pair[1].range))
     }
@@ -164,11 +164,11 @@ extension ConversationTracker {
       KnownReportMap(peer: service.peer, connection: service.connection, isLocal: service.isLocal, map: map), at: known)
   }
 
-  private mutating func keep(_ map: KnownReportMap, at place: Int?) {
-    let others = tables.reportMaps.indices.reduce(0) { $0 + ($1 == place ? 0 : tables.reportMaps[$1].map.weight) }
+  private mutating func keep(_ map: KnownReportMap, at index: Int?) {
+    let others = tables.reportMaps.indices.reduce(0) { $0 + ($1 == index ? 0 : tables.reportMaps[$1].map.weight) }
     guard others + map.map.weight <= Tables.maximumReportMapBytes else { return }
-    if let place {
-      tables.reportMaps[place] = map
+    if let index {
+      tables.reportMaps[index] = map
     } else if tables.reportMaps.count < Tables.maximumReportMaps {
       tables.reportMaps.append(map)
       tables.describesValues = true

@@ -15,13 +15,13 @@ extension ConversationTracker {
 
   /// The link of a handle, created for a connection whose start the capture does not show; -1 where the tables are full.
   @inline(__always)
-  mutating func link(_ one: PacketOrigin, _ handle: UInt16) -> Int32 {
-    let state = Int(adapter(one.adapter))
+  mutating func link(_ origin: PacketOrigin, _ handle: UInt16) -> Int32 {
+    let state = Int(adapter(origin.adapter))
     if !adapterStates[state].links.isEmpty {
       let known = adapterStates[state].links[Int(handle & 0xFFF)]
       if known >= 0 { return known }
     }
-    return newLink(state, one.adapter, handle, start: 0)
+    return newLink(state, origin.adapter, handle, start: 0)
   }
 
   /// The connection of a handle that is known already, or -1.

@@ -122,23 +122,23 @@ extension ConversationTracker {
 
   /// Takes a frame of a channel with a control field. An SDU that it completes is handled as on other channels; a frame has a row of its own if it
   /// carries no data, or none that are new.
-  mutating func sequenced(_ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+  mutating func sequenced(_ link: Int, _ at: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     guard let sequence = links[link].channels[at].sequence else { return }
     let format = sequence.format
-    let fromHost = one.direction.isFromHost
+    let fromHost = origin.direction.isFromHost
     let span = pdu.span
     guard let control = L2CAP.Control(span, format) else {
-      reportFrame(.shortPacket(needed: format.contains(.extended) ? 8 : 6, present: pdu.count), link, one)
-      return frameRow(link, at, one, pdu, format, isJoined: isJoined)
+      reportFrame(.shortPacket(needed: format.contains(.extended) ? 8 : 6, present: pdu.count), link, origin)
+      return frameRow(link, at, origin, pdu, format, isJoined: isJoined)
     }
     // A receiver discards frames with a wrong check sequence (8.6), and so does the tracker.
     if format.contains(.checked), !cut, !L2CAP.isCheckRight(span) {
-      reportFrame(.frameCheckWrong, link, one)
-      return frameRow(link, at, one, pdu, format, isJoined: isJoined)
+      reportFrame(.frameCheckWrong, link, origin)
+      return frameRow(link, at, origin, pdu, format, isJoined: isJoined)
     }
-    if sequence.mode != .streaming { acknowledge(link, at, one, sequence, control, format, fromHost: fromHost) }
+    if sequence.mode != .streaming { acknowledge(link, at, origin, sequence, control, format, fromHost: fromHost) }
     guard control.supervisory == nil else {
-      return frameRow(link, at, one, pdu, format, isJoined: isJoined, isNoise: control.supervisory == .receiverReady)
+      return frameRow(link, at, origin, pdu, format, isJoined: isJoined, isNoise: control.supervisory == .receiverReady)
     }
     let payload = L2CAP.payload(span, format, control)
     var held = FrameSequence.Held(
@@ -151,7 +151,7 @@ extension ConversationTracker {
     let behind = (side.next &- control.txSeq) & mask
     if ahead != 0, sequence.mode == .streaming {
       // Nothing is retransmitted: missing frames were lost on the way (8.7).
-      lose(Int(ahead), isForGood: true, &side, link, at, one)
+      lose(Int(ahead), isForGood: true, &side, link, at, origin)
       side.next = control.txSeq
     } else if ahead != 0 {
       // Numbers between the last acknowledged frame and the next one are frames that the receiver has, or will have soon.
@@ -159,33 +159,33 @@ extension ConversationTracker {
       if isRepeated || side.held.contains(where: { $0.number == control.txSeq }) {
         let first = side.frames[Int(control.txSeq & 63)]
         sequence.swapSide(&side, fromHost)
-        return frameRow(link, at, one, pdu, format, isJoined: isJoined, firstFrame: first)
+        return frameRow(link, at, origin, pdu, format, isJoined: isJoined, firstFrame: first)
       }
       side.frames[Int(control.txSeq & 63)] = frame
       held.bytes.append(contentsOf: pdu)
       if tracksPieces { held.pieces = pieces(of: pdu) }
-      let place = side.held.firstIndex { ($0.number &- side.next) & mask > ahead } ?? side.held.count
+      let index = side.held.firstIndex { ($0.number &- side.next) & mask > ahead } ?? side.held.count
       side.heldBytes += held.bytes.count
-      side.held.insert(held, at: place)
-      frameRow(link, at, one, pdu, format, isJoined: isJoined, isPart: true)
+      side.held.insert(held, at: index)
+      frameRow(link, at, origin, pdu, format, isJoined: isJoined, isPart: true)
       // More frames are waiting than any receiver would keep.
       if side.held.count > FrameSequence.maxHeld || side.heldBytes > FrameSequence.maxHeldBytes {
-        release(&side, side.held[0].number, link, at, one, format, mask)
+        release(&side, side.held[0].number, link, at, origin, format, mask)
       }
       return sequence.swapSide(&side, fromHost)
     }
     side.frames[Int(control.txSeq & 63)] = frame
     side.next = (side.next &+ 1) & mask
     let rowsBefore = rows.count
-    segment(&side, held, pdu.slice(payload.lowerBound, payload.count), link, at, one, pdu, format, isJoined: isJoined)
-    if rows.count == rowsBefore { frameRow(link, at, one, pdu, format, isJoined: isJoined, isPart: true) }
-    drain(&side, link, at, one, format, mask)
+    segment(&side, held, pdu.slice(payload.lowerBound, payload.count), link, at, origin, pdu, format, isJoined: isJoined)
+    if rows.count == rowsBefore { frameRow(link, at, origin, pdu, format, isJoined: isJoined, isPart: true) }
+    drain(&side, link, at, origin, format, mask)
     sequence.swapSide(&side, fromHost)
   }
 
   /// The receiver acknowledges I-frames of the other side: those of them that the capture still lacks will not be sent again.
   private mutating func acknowledge(
-    _ link: Int, _ at: Int, _ one: PacketOrigin, _ sequence: FrameSequence, _ control: L2CAP.Control, _ format: L2CAP.FrameFormat,
+    _ link: Int, _ at: Int, _ origin: PacketOrigin, _ sequence: FrameSequence, _ control: L2CAP.Control, _ format: L2CAP.FrameFormat,
     fromHost: Bool
   ) {
     // A selective reject requests one frame, and acknowledges those before only with the poll bit set (8.6.1.4).
@@ -198,8 +198,8 @@ extension ConversationTracker {
     guard let last = side.held.last else { return }
     let arrived = (control.reqSeq &- side.next) & mask
     if arrived != 0, arrived <= ((last.number &- side.next) & mask) &+ 1 {
-      var other = one
-      other.direction = one.direction.opposite
+      var other = origin
+      other.direction = origin.direction.opposite
       release(&side, control.reqSeq, link, at, other, format, mask)
     }
     // All frames from that one on will be retransmitted (8.6.1.2).
@@ -208,20 +208,20 @@ extension ConversationTracker {
 
   /// Stops waiting for frames before `number`, and takes those that came after them.
   private mutating func release(
-    _ side: inout FrameSequence.Side, _ number: UInt16, _ link: Int, _ at: Int, _ one: PacketOrigin, _ format: L2CAP.FrameFormat,
+    _ side: inout FrameSequence.Side, _ number: UInt16, _ link: Int, _ at: Int, _ origin: PacketOrigin, _ format: L2CAP.FrameFormat,
     _ mask: UInt16
   ) {
     while let first = side.held.first, (first.number &- side.next) & mask < (number &- side.next) & mask || first.number == number {
       let missing = (first.number &- side.next) & mask
-      if missing > 0 { lose(Int(missing), isForGood: false, &side, link, at, one) }
+      if missing > 0 { lose(Int(missing), isForGood: false, &side, link, at, origin) }
       side.next = first.number
-      drain(&side, link, at, one, format, mask)
+      drain(&side, link, at, origin, format, mask)
     }
   }
 
   /// Takes the frames that waited for the previous one.
   private mutating func drain(
-    _ side: inout FrameSequence.Side, _ link: Int, _ at: Int, _ one: PacketOrigin, _ format: L2CAP.FrameFormat, _ mask: UInt16
+    _ side: inout FrameSequence.Side, _ link: Int, _ at: Int, _ origin: PacketOrigin, _ format: L2CAP.FrameFormat, _ mask: UInt16
   ) {
     while let first = side.held.first, first.number == side.next {
       side.held.removeFirst()
@@ -230,45 +230,45 @@ extension ConversationTracker {
       let bytes = first.bytes.withBorrowedBytes { out.arena.copy($0) }
       remember(bytes, first.pieces)
       segment(
-        &side, first, bytes.slice(first.payload.lowerBound, first.payload.count), link, at, one, bytes, format, isJoined: true)
+        &side, first, bytes.slice(first.payload.lowerBound, first.payload.count), link, at, origin, bytes, format, isJoined: true)
     }
   }
 
   /// I-frames are missing: their SDU is dropped.
   private mutating func lose(
-    _ count: Int, isForGood: Bool, _ side: inout FrameSequence.Side, _ link: Int, _ at: Int, _ one: PacketOrigin
+    _ count: Int, isForGood: Bool, _ side: inout FrameSequence.Side, _ link: Int, _ at: Int, _ origin: PacketOrigin
   ) {
-    reportFrame(.framesMissing(count: count, isForGood: isForGood), link, one)
+    reportFrame(.framesMissing(count: count, isForGood: isForGood), link, origin)
     links[link].lossFrame = frame
     var assembly = Assembly()
-    swapAssembly(&assembly, link, at, one.direction.isFromHost)
+    swapAssembly(&assembly, link, at, origin.direction.isFromHost)
     abandon(assembly)
     assembly.close()
-    swapAssembly(&assembly, link, at, one.direction.isFromHost)
+    swapAssembly(&assembly, link, at, origin.direction.isFromHost)
     side.lacksStart = true
   }
 
   /// Appends a segment to its SDU (7.3).
   private mutating func segment(
-    _ side: inout FrameSequence.Side, _ held: FrameSequence.Held, _ payload: PDUBytes, _ link: Int, _ at: Int, _ one: PacketOrigin,
+    _ side: inout FrameSequence.Side, _ held: FrameSequence.Held, _ payload: PDUBytes, _ link: Int, _ at: Int, _ origin: PacketOrigin,
     _ pdu: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool
   ) {
-    let fromHost = one.direction.isFromHost
+    let fromHost = origin.direction.isFromHost
     var assembly = Assembly()
     swapAssembly(&assembly, link, at, fromHost)
     defer { swapAssembly(&assembly, link, at, fromHost) }
     let begins = held.segment == .unsegmented || held.segment == .start
     if begins, assembly.isOpen {
-      reportFrame(.segmentsWrong(count: assembly.bytes.count, announced: assembly.expected), link, one)
+      reportFrame(.segmentsWrong(count: assembly.bytes.count, announced: assembly.expected), link, origin)
       abandon(assembly)
       assembly.close()
     } else if !begins, !assembly.isOpen {
-      if !side.lacksStart { reportFrame(.segmentsWrong(count: payload.count, announced: nil), link, one) }
+      if !side.lacksStart { reportFrame(.segmentsWrong(count: payload.count, announced: nil), link, origin) }
       side.lacksStart = held.segment == .continuation
       return
     }
     side.lacksStart = false
-    if held.segment == .unsegmented { return carry(link, at, one, pdu, payload, format, isJoined: isJoined) }
+    if held.segment == .unsegmented { return carry(link, at, origin, pdu, payload, format, isJoined: isJoined) }
     if held.segment == .start {
       // An empty SDU needs no segments; 1 distinguishes it from no open SDU.
       assembly.expected = max(1, Int(held.length))
@@ -280,7 +280,7 @@ extension ConversationTracker {
     let isTooLong = assembly.bytes.count > assembly.expected
     guard held.segment == .end || isTooLong else { return }
     if assembly.bytes.count != assembly.expected, !assembly.isCut {
-      reportFrame(.segmentsWrong(count: assembly.bytes.count, announced: assembly.expected), link, one)
+      reportFrame(.segmentsWrong(count: assembly.bytes.count, announced: assembly.expected), link, origin)
       abandon(assembly)
       assembly.close()
       side.lacksStart = held.segment != .end
@@ -293,7 +293,7 @@ extension ConversationTracker {
     let wasCut = cut
     cut = assembly.isCut
     assembly.close()
-    carry(link, at, one, pdu, whole, format, isJoined: true)
+    carry(link, at, origin, pdu, whole, format, isJoined: true)
     cut = wasCut
   }
 
@@ -301,15 +301,15 @@ extension ConversationTracker {
     if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
   }
 
-  private mutating func reportFrame(_ kind: Finding.Kind, _ link: Int, _ one: PacketOrigin) {
+  private mutating func reportFrame(_ kind: Finding.Kind, _ link: Int, _ origin: PacketOrigin) {
     let number = links[link].connection
-    report(kind, adapter: one.adapter, handle: tables.connections[Int(number)].handle, connection: number)
+    report(kind, adapter: origin.adapter, handle: tables.connections[Int(number)].handle, connection: number)
   }
 
   /// The row of a frame that carries no SDU of its own. A segment of an SDU has a row only if rows for fragments are requested; `firstFrame` had the
   /// same I-frame before.
   private mutating func frameRow(
-    _ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool, isNoise: Bool = false,
+    _ link: Int, _ at: Int, _ origin: PacketOrigin, _ pdu: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool, isNoise: Bool = false,
     isPart: Bool = false, firstFrame: Int? = nil
   ) {
     guard purpose == .rows else { return }
@@ -317,9 +317,9 @@ extension ConversationTracker {
       leavesPartOut = true
       return
     }
-    var row = row(one, .l2cap, isNoise || firstFrame != nil ? .noise : .data, pdu)
+    var row = row(origin, .l2cap, isNoise || firstFrame != nil ? .noise : .data, pdu)
     connect(&row, link)
-    row.channel = one.direction.isFromHost ? links[link].channels[at].remote : links[link].channels[at].local
+    row.channel = origin.direction.isFromHost ? links[link].channels[at].remote : links[link].channels[at].local
     row.subcode = links[link].channels[at].psm
     row.flags.insert(PacketRow.Flags(format))
     if isJoined { row.flags.insert(.joined) }

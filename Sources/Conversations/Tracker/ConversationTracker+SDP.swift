@@ -78,7 +78,7 @@ extension ConversationTracker {
       record(link, whole, answer, isLocal: fromHost)
     } else {
       let search = links[link].searches[fromHost ? 0 : 1].flatMap { $0.transaction == pdu.u16be(1) ? $0 : nil }
-      for one in whole.elements(answer) where one.isSequence { record(link, one, answer, isLocal: fromHost, search) }
+      for element in whole.elements(answer) where element.isSequence { record(link, element, answer, isLocal: fromHost, search) }
     }
     return joined
   }
@@ -106,9 +106,9 @@ extension ConversationTracker {
     let parts = list.elements(bytes)
     var isObjectService = false
     var map: HID.ReportMap?
-    for place in stride(from: 0, to: parts.count - 1, by: 2) {
-      let value = parts[place + 1]
-      switch parts[place].integer(bytes) {
+    for index in stride(from: 0, to: parts.count - 1, by: 2) {
+      let value = parts[index + 1]
+      switch parts[index].integer(bytes) {
       // ServiceClassIDList
       case 0x0001:
         if let first = value.elements(bytes).first?.uuid(bytes) { service.uuid = tables.uuid(first) }

@@ -5,8 +5,8 @@ import Memory
 /// The Security Manager Protocol (Core, Vol 3, Part H, 3): the PDUs that change the tables.
 extension ConversationTracker {
   /// Takes an SMP PDU, from its code on.
-  mutating func security(_ link: Int, _ channel: UInt16, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
-    var row = row(one, .smp, .pairing, pdu)
+  mutating func security(_ link: Int, _ channel: UInt16, _ origin: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+    var row = row(origin, .smp, .pairing, pdu)
     connect(&row, link)
     row.channel = channel
     if isJoined { row.flags.insert(.joined) }
@@ -18,10 +18,10 @@ extension ConversationTracker {
       row.meaning = .pairingFailed
       row.set(status: pdu.u8(1) ?? 0, .smp)
     case .identityInformation:
-      links[link].identityKey = one.direction.isFromHost ? nil : IdentityResolvingKey(littleEndian: pdu.slice(1, 16).span)
+      links[link].identityKey = origin.direction.isFromHost ? nil : IdentityResolvingKey(littleEndian: pdu.slice(1, 16).span)
     case .identityAddressInformation:
       // The sender distributes its identity address (3.6.5).
-      if let type = pdu.u8(1), let address = pdu.address(2), !one.direction.isFromHost {
+      if let type = pdu.u8(1), let address = pdu.address(2), !origin.direction.isFromHost {
         identify(link, address, type)
         if let key = links[link].identityKey { tables.learn(key, of: address, type: type) }
         links[link].identityKey = nil

@@ -5,13 +5,13 @@ import Memory
 /// L2CAP signaling (Core, Vol 3, Part A, 4): the commands that open, configure and close channels.
 extension ConversationTracker {
   /// Takes the commands of a signaling PDU: one row each, as several may share a PDU on BR/EDR.
-  mutating func signaling(_ link: Int, _ channel: UInt16, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
+  mutating func signaling(_ link: Int, _ channel: UInt16, _ origin: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     var at = 0
     var commands = 0
     while at < pdu.count, commands < 64 {
       let length = Int(pdu.u16(at + 2) ?? 0)
       let command = pdu.slice(at, 4 + length)
-      var row = row(one, .signaling, .signaling, command)
+      var row = row(origin, .signaling, .signaling, command)
       connect(&row, link)
       row.channel = channel
       if isJoined { row.flags.insert(.joined) }
@@ -19,10 +19,10 @@ extension ConversationTracker {
       row.subcode = UInt16(command.u8(1) ?? 0)
       if command.count < 4 || command.count < 4 + length {
         report(
-          .shortPacket(needed: 4 + length, present: command.count), offset: at + command.count, adapter: one.adapter, handle: row.handle,
+          .shortPacket(needed: 4 + length, present: command.count), offset: at + command.count, adapter: origin.adapter, handle: row.handle,
           connection: row.connection)
       } else {
-        signal(&row, link, one, command)
+        signal(&row, link, origin, command)
       }
       if purpose == .rows { rows.append(row) }
       at += 4 + length
@@ -30,8 +30,8 @@ extension ConversationTracker {
     }
   }
 
-  private mutating func signal(_ row: inout PacketRow, _ link: Int, _ one: PacketOrigin, _ command: PDUBytes) {
-    let fromHost = one.direction.isFromHost
+  private mutating func signal(_ row: inout PacketRow, _ link: Int, _ origin: PacketOrigin, _ command: PDUBytes) {
+    let fromHost = origin.direction.isFromHost
     guard let code = command.u8(0).flatMap({ L2CAP.SignalingCode(rawValue: $0) }) else { return }
     let identifier = command.u8(1) ?? 0
     let body = command.from(4)
@@ -68,7 +68,7 @@ extension ConversationTracker {
       }
       open(link, key(fromHost), signal)
     case .disconnectionRequest:
-      row.asked = psm(link, body, fromHost)
+      row.detail = psm(link, body, fromHost)
       open(link, key(fromHost), signal)
     // An indication, which has no response.
     case .flowControlCreditInd: break
@@ -79,7 +79,7 @@ extension ConversationTracker {
       answer(request.row, frame: frame, latency: time &- request.time)
       opened(&row, link, request, code, body, fromHost)
       if code == .disconnectionResponse {
-        row.asked = psm(link, body, !fromHost)
+        row.detail = psm(link, body, !fromHost)
         closed(link, body, fromHost: !fromHost)
       }
     }
@@ -163,10 +163,10 @@ extension ConversationTracker {
   }
 
   private mutating func add(
-    _ link: Int, _ answerer: UInt16, _ asker: [UInt16], _ request: OpenSignal, _ mode: Channel.Mode, _ answererMTU: UInt16,
+    _ link: Int, _ answerer: UInt16, _ initiator: [UInt16], _ request: OpenSignal, _ mode: Channel.Mode, _ answererMTU: UInt16,
     _ responderIsHost: Bool
   ) {
-    guard let other = asker.first else { return }
+    guard let other = initiator.first else { return }
     let local = responderIsHost ? answerer : other
     let remote = responderIsHost ? other : answerer
     links[link].channels.removeAll { $0.local == local || $0.remote == remote }

@@ -42,7 +42,7 @@ public struct ConversationTracker: ~Copyable {
   var lastLoss = 0
   /// The finding that the capture cuts packets was reported: it is reported once.
   var hasReportedCut = false
-  /// What did not fit into tables, as far as it was told.
+  /// What did not fit into tables, as far as it was reported.
   private var reportedOverflow = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0, identityKeys: 0)
   /// How often connections gave way to another.
   var displacements = 0
@@ -98,20 +98,20 @@ public struct ConversationTracker: ~Copyable {
     var comment = 0
     var index = 0
     while index < records.count {
-      let one = unsafe records.baseAddress.unsafelyUnwrapped + index
+      let packet = unsafe records.baseAddress.unsafelyUnwrapped + index
       record = Int32(truncatingIfNeeded: index)
-      let payload = unsafe PDUBytes(packets.payload(one.pointee))
+      let payload = unsafe PDUBytes(packets.payload(packet.pointee))
       let before = rows.count
       leavesPartOut = false
-      unsafe take(one, payload)
+      unsafe take(packet, payload)
       if rows.count == before {
-        if includesFragments { unsafe appendFragmentRow(one.pointee, payload) } else { withoutRow.fragments &+= 1 }
+        if includesFragments { unsafe appendFragmentRow(packet.pointee, payload) } else { withoutRow.fragments &+= 1 }
       } else if leavesPartOut {
         // The fragment completed a PDU that has a row; the fragment itself has none.
         withoutRow.fragments &+= 1
       }
       if purpose == .rows, comment < packets.notes.count, packets.notes[comment].record == index {
-        comment = unsafe appendCommentRows(packets.notes, from: comment, one.pointee)
+        comment = unsafe appendCommentRows(packets.notes, from: comment, packet.pointee)
       }
       index &+= 1
     }
@@ -160,7 +160,7 @@ public struct ConversationTracker: ~Copyable {
       (reportedOverflow.requests == 0 && now.requests > 0, Self.maximumWaiting, .requests),
       (reportedOverflow.identityKeys == 0 && now.identityKeys > 0, Tables.maximumIdentityKeys, .identityKeys),
     ]
-    for one in full where one.isNew { report(.tableFull(limit: one.limit, isLast: true, of: one.table), adapter: 0xFFFF) }
+    for entry in full where entry.isNew { report(.tableFull(limit: entry.limit, isLast: true, of: entry.table), adapter: 0xFFFF) }
     reportedOverflow = now
   }
 
@@ -184,12 +184,12 @@ public struct ConversationTracker: ~Copyable {
   }
 
   /// Appends rows for the comments that the capture attaches to a packet. Returns the index of the next packet's first comment.
-  private mutating func appendCommentRows(_ notes: [PacketNote], from: Int, _ one: PacketRecord) -> Int {
+  private mutating func appendCommentRows(_ notes: [PacketNote], from: Int, _ record: PacketRecord) -> Int {
     var index = from
     while index < notes.count, notes[index].record == notes[from].record {
       var text = notes[index].text
       let bytes = text.withUTF8 { unsafe out.arena.copy(BorrowedBytes(UnsafeRawBufferPointer($0))) }
-      var row = row(one.origin, .note, .note, bytes)
+      var row = row(record.origin, .note, .note, bytes)
       row.direction = .unknown
       row.flags.remove(.truncated)
       row.subcode = UInt16(PacketKind.systemNote.rawValue)
@@ -215,24 +215,24 @@ public struct ConversationTracker: ~Copyable {
   }
 
   /// Appends a row for a packet that has no row otherwise.
-  private mutating func appendFragmentRow(_ one: PacketRecord, _ payload: PDUBytes) {
+  private mutating func appendFragmentRow(_ record: PacketRecord, _ payload: PDUBytes) {
     // The coded PHY has a coding indicator between access address and PDU.
-    let pdu = one.kind == .linkLayer ? payload.from(one.radio.phy == 2 ? 5 : 4) : payload
-    var row = row(one.origin, one.kind == .linkLayer ? .linkLayer : one.kind == .acl ? .hciACL : .opaque, .data, pdu)
-    if one.kind == .baseband || one.kind == .unknownH4 {
-      let isSniffer = one.kind == .baseband
-      let whole = unsafe isSniffer ? PDUBytes(out.packets.bytes(one)) : payload.from(1)
+    let pdu = record.kind == .linkLayer ? payload.from(record.radio.phy == 2 ? 5 : 4) : payload
+    var row = row(record.origin, record.kind == .linkLayer ? .linkLayer : record.kind == .acl ? .hciACL : .opaque, .data, pdu)
+    if record.kind == .baseband || record.kind == .unknownH4 {
+      let isSniffer = record.kind == .baseband
+      let whole = unsafe isSniffer ? PDUBytes(out.packets.bytes(record)) : payload.from(1)
       let packet = Baseband.Packet(whole.span, isSniffer ? .pseudoHeader : .esp32)
-      if let packet { row = basebandRow(one, whole, packet) }
+      if let packet { row = basebandRow(record, whole, packet) }
     }
     row.flags.insert(.part)
-    if one.kind == .linkLayer, one.radio.has(RadioInfo.Flag.isochronous) { row.subcode = Self.streamKind(one) }
-    if one.kind == .acl, let header = payload.u16(0) {
+    if record.kind == .linkLayer, record.radio.has(RadioInfo.Flag.isochronous) { row.subcode = Self.streamKind(record) }
+    if record.kind == .acl, let header = payload.u16(0) {
       row.opcode = HCI.wholePacket
       row.handle = header & 0xFFF
       row.flags.insert(.hasConnection)
-      row.connection = connection(on: one.adapter, row.handle)
-    } else if one.kind == .linkLayer, let number = linkLayerConnection(payload) {
+      row.connection = connection(on: record.adapter, row.handle)
+    } else if record.kind == .linkLayer, let number = linkLayerConnection(payload) {
       row.connection = number
       row.handle = tables.connections[Int(number)].handle
       row.flags.insert(.hasConnection)
@@ -243,22 +243,22 @@ public struct ConversationTracker: ~Copyable {
 
   /// Dispatches a packet by its kind. The record is passed by pointer: copies of records would cost more than all else here.
   @inline(__always)
-  private mutating func take(_ one: UnsafePointer<PacketRecord>, _ payload: PDUBytes) {
-    frame = unsafe one.pointee.frame
-    time = unsafe one.pointee.time
-    cut = unsafe one.pointee.isTruncated
-    let origin = unsafe one.pointee.origin
-    let kind = unsafe one.pointee.kind
-    if purpose == .rows { unsafe watch(one) } else if isSkippedBySurvey(kind, origin, payload) { return }
+  private mutating func take(_ record: UnsafePointer<PacketRecord>, _ payload: PDUBytes) {
+    frame = unsafe record.pointee.frame
+    time = unsafe record.pointee.time
+    cut = unsafe record.pointee.isTruncated
+    let origin = unsafe record.pointee.origin
+    let kind = unsafe record.pointee.kind
+    if purpose == .rows { unsafe watch(record) } else if isSkippedBySurvey(kind, origin, payload) { return }
     switch kind {
     case .acl: acl(origin, payload)
     case .event:
       hearsPeers = true
       event(origin, payload)
     case .command: command(origin, payload)
-    case .linkLayer: unsafe linkLayer(one.pointee, payload)
+    case .linkLayer: unsafe linkLayer(record.pointee, payload)
     default:
-      unsafe other(one.pointee, payload)
+      unsafe other(record.pointee, payload)
       // The notes at the start of a log have the time of the file: the first packet after them is no time jump.
       if kind == .systemNote { lastTime = .min }
     }
@@ -292,32 +292,33 @@ public struct ConversationTracker: ~Copyable {
 
   /// Findings about the capture itself: drops and time.
   @inline(__always)
-  private mutating func watch(_ one: UnsafePointer<PacketRecord>) {
-    let one = unsafe one.pointee
-    if one.drops != lastDrops {
-      if one.drops > lastDrops {
-        report(.dropped(count: Int(one.drops) - Int(lastDrops)), adapter: one.adapter)
+  private mutating func watch(_ record: UnsafePointer<PacketRecord>) {
+    let record = unsafe record.pointee
+    if record.drops != lastDrops {
+      if record.drops > lastDrops {
+        report(.dropped(count: Int(record.drops) - Int(lastDrops)), adapter: record.adapter)
         lastLoss = frame
       }
-      lastDrops = one.drops
+      lastDrops = record.drops
     }
     if cut, !hasReportedCut {
       hasReportedCut = true
-      report(.capturedLess(original: one.original, captured: one.captured), adapter: one.adapter)
+      report(.capturedLess(original: record.original, captured: record.captured), adapter: record.adapter)
     }
     // A live source numbers all captured packets; the numbers of those that could not be shown are missing.
-    if one.frame > lastFrame &+ 1, lastFrame != 0 {
-      report(.notShown(count: one.frame &- lastFrame &- 1), adapter: one.adapter)
+    if record.frame > lastFrame &+ 1, lastFrame != 0 {
+      report(.notShown(count: record.frame &- lastFrame &- 1), adapter: record.adapter)
       lastLoss = frame
     }
-    lastFrame = one.frame
+    lastFrame = record.frame
     // A step back by more than a second means that the clock was set; smaller steps come from the order in which the capture was written.
-    if lastTime != .min, timeJumps < Self.reportedTimeJumps, one.time < lastTime &- 1_000_000 || one.time &- lastTime > 86_400_000_000 {
+    if lastTime != .min, timeJumps < Self.reportedTimeJumps, record.time < lastTime &- 1_000_000 || record.time &- lastTime > 86_400_000_000
+    {
       timeJumps += 1
       report(
-        .timeJumps(by: one.time &- lastTime, isLast: timeJumps == Self.reportedTimeJumps), adapter: one.adapter)
+        .timeJumps(by: record.time &- lastTime, isLast: timeJumps == Self.reportedTimeJumps), adapter: record.adapter)
     }
-    lastTime = one.time
+    lastTime = record.time
   }
 
   /// Reports a finding at the current packet.
@@ -362,13 +363,13 @@ public struct ConversationTracker: ~Copyable {
 
   /// A row for the current packet, with the fields that every row has.
   @inline(__always)
-  func row(_ one: PacketOrigin, _ layer: ProtocolID, _ meaning: Meaning, _ pdu: PDUBytes) -> PacketRow {
+  func row(_ origin: PacketOrigin, _ layer: ProtocolID, _ meaning: Meaning, _ pdu: PDUBytes) -> PacketRow {
     var row = PacketRow()
     row.frame = frame
     row.time = time
     row.record = record
-    row.adapter = one.adapter
-    row.direction = one.direction
+    row.adapter = origin.adapter
+    row.direction = origin.direction
     row.layer = layer
     row.meaning = meaning
     row.pdu = pdu
@@ -377,56 +378,56 @@ public struct ConversationTracker: ~Copyable {
   }
 
   /// Takes packets that are neither HCI nor Link Layer: notes, adapters that come and go, management, voice and isochronous data.
-  private mutating func other(_ one: PacketRecord, _ payload: PDUBytes) {
-    switch one.kind {
-    case .controlCommand, .controlEvent: management(payload, isEvent: one.kind == .controlEvent)
+  private mutating func other(_ record: PacketRecord, _ payload: PDUBytes) {
+    switch record.kind {
+    case .controlCommand, .controlEvent: management(payload, isEvent: record.kind == .controlEvent)
     case .newIndex:
-      let state = Int(adapter(one.adapter))
+      let state = Int(adapter(record.adapter))
       if let address = payload.address(2) { tables.adapters[state].address = address == 0 ? tables.adapters[state].address : address }
       let name = payload.slice(8, 8).prefix { $0 != 0 }
       if !name.isEmpty { tables.adapters[state].name = Array(name) }
-    case .deleteIndex, .closeIndex: closeAll(on: one.adapter)
-    case .baseband: return baseband(one, payload)
-    case .vendorDiagnostic where diagnostics(one, payload): return
-    case .unknownH4 where sniffedByController(one, payload): return
+    case .deleteIndex, .closeIndex: closeAll(on: record.adapter)
+    case .baseband: return baseband(record, payload)
+    case .vendorDiagnostic where diagnostics(record, payload): return
+    case .unknownH4 where sniffedByController(record, payload): return
     case .indexInfo:
-      let state = Int(adapter(one.adapter))
+      let state = Int(adapter(record.adapter))
       if let address = payload.address(0) { tables.adapters[state].address = address }
       if let company = payload.u16(6) { tables.adapters[state].manufacturer = company }
     default: break
     }
     guard purpose == .rows else { return }
-    switch one.kind {
+    switch record.kind {
     case .sco, .iso:
-      var row = row(one.origin, one.kind == .sco ? .hciSCO : .hciISO, .data, payload)
+      var row = row(record.origin, record.kind == .sco ? .hciSCO : .hciISO, .data, payload)
       if let header = payload.u16(0) {
         row.handle = header & 0xFFF
         row.flags.insert(.hasConnection)
-        row.connection = connection(on: one.adapter, row.handle)
+        row.connection = connection(on: record.adapter, row.handle)
         if row.connection >= 0 { row.peer = tables.connections[Int(row.connection)].peer }
       } else {
-        report(.shortPacket(needed: 4, present: payload.count), offset: payload.count, adapter: one.adapter)
+        report(.shortPacket(needed: 4, present: payload.count), offset: payload.count, adapter: record.adapter)
       }
       rows.append(row)
-    case _ where one.kind.isNote:
-      var row = row(one.origin, .note, .note, payload)
-      row.subcode = UInt16(one.kind.rawValue)
+    case _ where record.kind.isNote:
+      var row = row(record.origin, .note, .note, payload)
+      row.subcode = UInt16(record.kind.rawValue)
       rows.append(row)
     case .controlCommand, .controlEvent, .controlOpen, .controlClose:
-      var row = row(one.origin, .management, .controller, payload)
-      row.subcode = UInt16(one.kind.rawValue)
-      if one.kind == .controlCommand || one.kind == .controlEvent { row.opcode = UInt32(payload.u16(4) ?? 0) }
+      var row = row(record.origin, .management, .controller, payload)
+      row.subcode = UInt16(record.kind.rawValue)
+      if record.kind == .controlCommand || record.kind == .controlEvent { row.opcode = UInt32(payload.u16(4) ?? 0) }
       rows.append(row)
     case .vendorDiagnostic:
-      rows.append(row(one.origin, .vendor, .noise, payload))
+      rows.append(row(record.origin, .vendor, .noise, payload))
     case .newIndex, .deleteIndex, .openIndex, .closeIndex, .indexInfo:
-      var row = row(one.origin, .monitor, .controller, payload)
-      row.opcode = UInt32(one.kind.rawValue)
+      var row = row(record.origin, .monitor, .controller, payload)
+      row.opcode = UInt32(record.kind.rawValue)
       rows.append(row)
     case .unknownH4:
-      report(.unknownPacketType(payload.u8(0) ?? 0), offset: 0, adapter: one.adapter)
-      rows.append(row(one.origin, .opaque, .other, payload))
-    default: rows.append(row(one.origin, .opaque, .other, payload))
+      report(.unknownPacketType(payload.u8(0) ?? 0), offset: 0, adapter: record.adapter)
+      rows.append(row(record.origin, .opaque, .other, payload))
+    default: rows.append(row(record.origin, .opaque, .other, payload))
     }
   }
 

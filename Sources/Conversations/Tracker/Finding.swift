@@ -78,7 +78,7 @@ public struct Finding: Sendable {
     /// The audio stream endpoint `id` went from a state, reported in `frame`, to one that may not follow it (ASCS 1.0.1, 3).
     case streamTransitionInvalid(id: UInt8, from: UInt8, to: UInt8, frame: Int)
     /// The attribute notifies without a subscription in this connection.
-    case notificationUnasked
+    case notificationWithoutSubscription
     /// A write before the characteristic `answer`, which follows and may carry the responses, was subscribed to.
     case answerMayBeMissed(answer: Int32)
     /// The value of `frame` was written again without a response in between.

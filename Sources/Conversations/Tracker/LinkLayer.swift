@@ -113,22 +113,22 @@ public struct AdvertisingPayload {
 /// Link Layer packets of a sniffer (Core, Vol 6, Part B, 2).
 extension ConversationTracker {
   /// Takes a Link Layer packet, from its access address on.
-  mutating func linkLayer(_ one: PacketRecord, _ payload: PDUBytes) {
+  mutating func linkLayer(_ record: PacketRecord, _ payload: PDUBytes) {
     // The coded PHY has a coding indicator between address and PDU.
-    let start = one.radio.phy == 2 ? 5 : 4
+    let start = record.radio.phy == 2 ? 5 : 4
     guard let access = payload.u32(0), let bits = payload.u8(start), let announced = payload.u8(start + 1) else {
       guard purpose == .rows else { return }
-      report(.shortPacket(needed: 6, present: payload.count), offset: payload.count, adapter: one.adapter)
-      rows.append(row(one.origin, .linkLayer, .other, payload))
+      report(.shortPacket(needed: 6, present: payload.count), offset: payload.count, adapter: record.adapter)
+      rows.append(row(record.origin, .linkLayer, .other, payload))
       return
     }
     let isAdvertising = access == LinkLayer.advertisingAccessAddress
     let known = linkLayer.airs[access]
-    let isPeriodic = !isAdvertising && (known?.purpose == .periodic || known == nil && one.radio.has(RadioInfo.Flag.auxiliary))
+    let isPeriodic = !isAdvertising && (known?.purpose == .periodic || known == nil && record.radio.has(RadioInfo.Flag.auxiliary))
     var hasCTEInfo = !isAdvertising && !isPeriodic && bits & 0x20 != 0
     if hasCTEInfo {
       // Where the record ends with the CRC, its size shows whether the field is present.
-      let size = one.radio.has(RadioInfo.Flag.hasCRC) && !cut ? payload.count - start - Int(announced) - 3 : 0
+      let size = record.radio.has(RadioInfo.Flag.hasCRC) && !cut ? payload.count - start - Int(announced) - 3 : 0
       hasCTEInfo = size == 3 || size != 2 && LinkLayerState.hasCTEInfo(payload.from(start), known)
     }
     let header = hasCTEInfo ? 3 : 2
@@ -138,39 +138,39 @@ extension ConversationTracker {
     let endsWithCRC =
       !isAdvertising || payload.count >= end + 3 || payload.count < start + header + 3
       || LinkLayer.hasRightCRC(payload.span, in: start..<payload.count, initial: LinkLayer.advertisingCRCInit)
-    let trailer = one.radio.has(RadioInfo.Flag.hasCRC) && !cut && endsWithCRC ? 3 : 0
+    let trailer = record.radio.has(RadioInfo.Flag.hasCRC) && !cut && endsWithCRC ? 3 : 0
     let pdu = payload.slice(start, max(min(header + Int(announced), payload.count - start - trailer), 0))
-    let crc = crc(one, payload, start, end, initial)
+    let crc = crc(record, payload, start, end, initial)
     guard crc != .wrong, crc != .notThere else {
       guard purpose == .rows else { return }
       if crc == .wrong {
-        report(.badCRC(announced: nil), offset: start, adapter: one.adapter)
+        report(.badCRC(announced: nil), offset: start, adapter: record.adapter)
       } else {
-        report(.badCRC(announced: Int(announced)), offset: start + 1, adapter: one.adapter)
+        report(.badCRC(announced: Int(announced)), offset: start + 1, adapter: record.adapter)
       }
-      var row = row(one.origin, isAdvertising || isPeriodic ? .advertisingPDU : .linkLayer, .noise, pdu)
+      var row = row(record.origin, isAdvertising || isPeriodic ? .advertisingPDU : .linkLayer, .noise, pdu)
       row.flags.insert(.badCRC)
       if isAdvertising || isPeriodic {
-        row.opcode = UInt32(bits & 15) | (one.radio.has(RadioInfo.Flag.auxiliary) && linkLayer.isAuxiliary(bits & 15) ? 0x10 : 0)
+        row.opcode = UInt32(bits & 15) | (record.radio.has(RadioInfo.Flag.auxiliary) && linkLayer.isAuxiliary(bits & 15) ? 0x10 : 0)
       }
       rows.append(row)
       return
     }
     isShortened = pdu.count < header + Int(announced)
     if isShortened, !cut {
-      report(.lengthLies(announced: Int(announced), present: pdu.count - header), offset: start + 1, adapter: one.adapter)
+      report(.lengthLies(announced: Int(announced), present: pdu.count - header), offset: start + 1, adapter: record.adapter)
     }
     if isAdvertising || isPeriodic {
       if bits & 15 == 7 { linkLayer.hasExtendedAdvertising = true }
-      let isSecondary = one.radio.has(RadioInfo.Flag.auxiliary) && linkLayer.isAuxiliary(bits & 15)
-      advertising(one, pdu, isAuxiliary: isPeriodic || isSecondary)
+      let isSecondary = record.radio.has(RadioInfo.Flag.auxiliary) && linkLayer.isAuxiliary(bits & 15)
+      advertising(record, pdu, isAuxiliary: isPeriodic || isSecondary)
     } else {
       var air = known ?? LinkLayerState.AccessAddress(purpose: .connection)
       // Access addresses that noise produced are not stored, as the table would fill up.
-      let isTrusted = known != nil || one.radio.has(RadioInfo.Flag.crcOK) || !one.radio.has(RadioInfo.Flag.crcChecked)
-      let isDecrypted = crc == .leftOut || one.radio.has(RadioInfo.Flag.decrypted)
+      let isTrusted = known != nil || record.radio.has(RadioInfo.Flag.crcOK) || !record.radio.has(RadioInfo.Flag.crcChecked)
+      let isDecrypted = crc == .leftOut || record.radio.has(RadioInfo.Flag.decrypted)
       let first = rows.count
-      data(one, pdu, header: header, isDecrypted: isDecrypted, access, &air)
+      data(record, pdu, header: header, isDecrypted: isDecrypted, access, &air)
       if isDecrypted {
         for index in first..<rows.count { rows[index].flags.insert(.decrypted) }
       }
@@ -195,11 +195,12 @@ extension ConversationTracker {
   }
 
   /// The state of the CRC: as the sniffer reports it, or computed where the initial value is known.
-  private func crc(_ one: PacketRecord, _ payload: PDUBytes, _ start: Int, _ end: Int, _ initial: UInt32?) -> CRC {
-    if one.radio.has(RadioInfo.Flag.crcChecked) { return one.radio.has(RadioInfo.Flag.crcOK) ? .right : .wrong }
-    if one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), payload.count < end, !cut { return .notThere }
+  private func crc(_ record: PacketRecord, _ payload: PDUBytes, _ start: Int, _ end: Int, _ initial: UInt32?) -> CRC {
+    if record.radio.has(RadioInfo.Flag.crcChecked) { return record.radio.has(RadioInfo.Flag.crcOK) ? .right : .wrong }
+    if record.radio.has(RadioInfo.Flag.hasCRC), !record.radio.has(RadioInfo.Flag.decrypted), payload.count < end, !cut { return .notThere }
     // A decrypted packet still has the CRC of the encrypted one.
-    guard let initial, one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), let sent = payload.u24(end) else {
+    guard let initial, record.radio.has(RadioInfo.Flag.hasCRC), !record.radio.has(RadioInfo.Flag.decrypted), let sent = payload.u24(end)
+    else {
       return .right
     }
     if LinkLayer.hasRightCRC(payload.span, in: start..<end + 3, initial: initial) { return .right }
@@ -208,10 +209,10 @@ extension ConversationTracker {
 
   // MARK: Advertising channels (2.3)
 
-  private mutating func advertising(_ one: PacketRecord, _ pdu: PDUBytes, isAuxiliary: Bool) {
+  private mutating func advertising(_ record: PacketRecord, _ pdu: PDUBytes, isAuxiliary: Bool) {
     let bits = pdu.u8(0) ?? 0
     let kind = bits & 15
-    var row = row(one.origin, .advertisingPDU, .advertises, pdu)
+    var row = row(record.origin, .advertisingPDU, .advertises, pdu)
     row.opcode = UInt32(kind) | (isAuxiliary ? 0x10 : 0)
     let sender = (bits >> 6) & 1
     switch LinkLayer.AdvertisingType(rawValue: kind) {
@@ -225,7 +226,7 @@ extension ConversationTracker {
     case .scanReq:
       row.meaning = .noise
       if let address = pdu.address(8) { row.peer = tables.knownPeer(address, type: bits >> 7) }
-    case .connectInd: connects(&row, one, pdu)
+    case .connectInd: connects(&row, record, pdu)
     case .advExtInd, .auxConnectRsp: extended(&row, pdu, sender)
     default: break
     }
@@ -266,9 +267,9 @@ extension ConversationTracker {
   }
 
   /// CONNECT_IND and AUX_CONNECT_REQ (2.3.3.1): a connection begins.
-  private mutating func connects(_ row: inout PacketRow, _ one: PacketRecord, _ pdu: PDUBytes) {
+  private mutating func connects(_ row: inout PacketRow, _ record: PacketRecord, _ pdu: PDUBytes) {
     guard let request = LinkLayer.ConnectionRequest(pdu.span), let address = pdu.address(8) else {
-      if !cut { report(.shortPacket(needed: 36, present: pdu.count), offset: pdu.count, adapter: one.adapter) }
+      if !cut { report(.shortPacket(needed: 36, present: pdu.count), offset: pdu.count, adapter: record.adapter) }
       return
     }
     row.meaning = .connected
@@ -276,7 +277,7 @@ extension ConversationTracker {
     let peer = tables.peer(address, type: (pdu.u8(0) ?? 0) >> 7)
     row.peer = peer
     var air = LinkLayerState.AccessAddress(purpose: .connection, crcInit: request.crcInit)
-    open(&air, one, request.accessAddress, start: frame)
+    open(&air, record, request.accessAddress, start: frame)
     guard air.connection >= 0 else { return }
     let number = Int(air.connection)
     tables.connections[number].peer = peer
@@ -294,9 +295,9 @@ extension ConversationTracker {
   }
 
   /// Gives a connection a handle assigned by btscribe, counted over the capture.
-  private mutating func open(_ air: inout LinkLayerState.AccessAddress, _ one: PacketRecord, _ access: UInt32, start: Int) {
+  private mutating func open(_ air: inout LinkLayerState.AccessAddress, _ record: PacketRecord, _ access: UInt32, start: Int) {
     linkLayer.lastHandle = linkLayer.lastHandle >= 0x0EFF ? 1 : linkLayer.lastHandle + 1
-    air.link = newLink(Int(adapter(one.adapter)), one.adapter, linkLayer.lastHandle, start: start)
+    air.link = newLink(Int(adapter(record.adapter)), record.adapter, linkLayer.lastHandle, start: start)
     guard air.link >= 0 else { return }
     air.connection = links[Int(air.link)].connection
     tables.connections[Int(air.connection)].transport = .le
@@ -306,23 +307,23 @@ extension ConversationTracker {
   // MARK: Data channels (2.4)
 
   /// The subcode of rows with PDUs of an isochronous stream. A connected stream has two senders, a broadcast stream has one.
-  static func streamKind(_ one: PacketRecord) -> UInt16 {
-    one.direction == .unknown && one.radio.has(RadioInfo.Flag.isochronous) ? LinkLayer.broadcastStream : LinkLayer.connectedStream
+  static func streamKind(_ record: PacketRecord) -> UInt16 {
+    record.direction == .unknown && record.radio.has(RadioInfo.Flag.isochronous) ? LinkLayer.broadcastStream : LinkLayer.connectedStream
   }
 
   private mutating func data(
-    _ one: PacketRecord, _ pdu: PDUBytes, header: Int, isDecrypted: Bool, _ access: UInt32, _ air: inout LinkLayerState.AccessAddress
+    _ record: PacketRecord, _ pdu: PDUBytes, header: Int, isDecrypted: Bool, _ access: UInt32, _ air: inout LinkLayerState.AccessAddress
   ) {
-    if one.radio.has(RadioInfo.Flag.isochronous) { air.purpose = .isochronous }
+    if record.radio.has(RadioInfo.Flag.isochronous) { air.purpose = .isochronous }
     guard air.purpose == .connection else {
       if purpose == .rows, pdu.count > header {
-        var row = row(one.origin, .linkLayer, .data, pdu)
-        if air.purpose == .isochronous { row.subcode = Self.streamKind(one) }
+        var row = row(record.origin, .linkLayer, .data, pdu)
+        if air.purpose == .isochronous { row.subcode = Self.streamKind(record) }
         rows.append(row)
       }
       return
     }
-    var one = one
+    var record = record
     let bits = pdu.u8(0) ?? 0
     let length = Int(pdu.u8(1) ?? 0)
     var sender = LinkLayerState.Sender(isKnown: true, sequence: bits & 8 != 0, expects: bits & 4 != 0, digest: 0xCBF2_9CE4_8422_2325)
@@ -333,10 +334,10 @@ extension ConversationTracker {
       let byte = body[index]
       sender.digest = (sender.digest ^ UInt64(byte)) &* 0x0100_0000_01B3
     }
-    if one.direction == .unknown { one.direction = guessedSender(one, sender, air) }
-    let isCentral = one.direction == .central
-    air.lastTime = one.time
-    air.lastChannel = one.radio.channel
+    if record.direction == .unknown { record.direction = guessedSender(record, sender, air) }
+    let isCentral = record.direction == .central
+    air.lastTime = record.time
+    air.lastChannel = record.radio.channel
     air.lastWasCentral = isCentral
     // A packet is new if its SN differs from that of the sender's last packet (4.5.9). The same SN with other content means that the sniffer missed a
     // packet in between.
@@ -345,7 +346,7 @@ extension ConversationTracker {
     sender.plaintextLeft = before.plaintextLeft
     sender.frame = isNew ? frame : before.frame
     var isPlaintext = isDecrypted
-    if air.isEncrypted, !isDecrypted, isNew, length > 0, !one.radio.has(RadioInfo.Flag.encrypted) {
+    if air.isEncrypted, !isDecrypted, isNew, length > 0, !record.radio.has(RadioInfo.Flag.encrypted) {
       isPlaintext = LinkLayerState.isPlaintext(pdu.from(header), kind: bits & 3, air, &sender)
       if isPlaintext { air.hasPlaintext = true }
     }
@@ -358,10 +359,10 @@ extension ConversationTracker {
       }
       return
     }
-    if air.connection < 0 { open(&air, one, access, start: 0) }
+    if air.connection < 0 { open(&air, record, access, start: 0) }
     guard air.link >= 0, links[Int(air.link)].connection == air.connection, links[Int(air.link)].isActive else {
       guard purpose == .rows else { return }
-      var row = row(one.origin, .linkLayer, isNew ? .data : .noise, pdu)
+      var row = row(record.origin, .linkLayer, isNew ? .data : .noise, pdu)
       if !isNew { row.repeats(sender.frame) }
       rows.append(row)
       return
@@ -369,43 +370,45 @@ extension ConversationTracker {
     let link = Int(air.link)
     links[link].packets &+= 1
     links[link].lastTime = time
-    let isEncrypted = one.radio.has(RadioInfo.Flag.encrypted) || air.isEncrypted && !isPlaintext
+    let isEncrypted = record.radio.has(RadioInfo.Flag.encrypted) || air.isEncrypted && !isPlaintext
     guard isNew, !isEncrypted, bits & 3 != 0 else {
       guard purpose == .rows else { return }
-      var row = row(one.origin, .linkLayer, isNew ? .data : .noise, pdu)
+      var row = row(record.origin, .linkLayer, isNew ? .data : .noise, pdu)
       connect(&row, link)
       if isEncrypted { row.flags.insert(.encrypted) }
       if !isNew { row.repeats(sender.frame) }
       rows.append(row)
       if isNew, bits & 3 == 0, !isEncrypted {
-        report(.reservedLLID(count: pdu.count - header), adapter: one.adapter, handle: row.handle, connection: row.connection)
+        report(.reservedLLID(count: pdu.count - header), adapter: record.adapter, handle: row.handle, connection: row.connection)
       }
       return
     }
     if bits & 3 == 3 {
-      control(one, pdu.from(header), &air)
-    } else if bits & 3 == 1, let opcode = LinkLayerState.controlPDU(pdu.from(header)), !continues(link, one) {
+      control(record, pdu.from(header), &air)
+    } else if bits & 3 == 1, let opcode = LinkLayerState.controlPDU(pdu.from(header)), !continues(link, record) {
       // The control PDU is not executed: devices go by the LLID.
       guard purpose == .rows else { return }
-      var row = row(one.origin, .linkLayerControl, .other, pdu.from(header))
+      var row = row(record.origin, .linkLayerControl, .other, pdu.from(header))
       row.opcode = UInt32(opcode)
       connect(&row, link)
       rows.append(row)
       report(
-        .wholePDUAsContinuation(count: pdu.count - header, control: opcode), adapter: one.adapter, handle: row.handle,
+        .wholePDUAsContinuation(count: pdu.count - header, control: opcode), adapter: record.adapter, handle: row.handle,
         connection: row.connection)
     } else {
-      fragment(link, one.origin, isStart: bits & 3 == 2, pdu.from(header), length: length)
+      fragment(link, record.origin, isStart: bits & 3 == 2, pdu.from(header), length: length)
     }
   }
 
   /// The sender of a packet where the capture does not record it. The central begins each connection event, on a new channel (if the channel is not
   /// recorded either: after a pause), and the two alternate, unless the sequence bits match only the other one, because the sniffer missed a packet.
-  private func guessedSender(_ one: PacketRecord, _ sender: LinkLayerState.Sender, _ air: LinkLayerState.AccessAddress) -> PacketDirection {
-    let hasChannel = one.radio.flags & ~RadioInfo.Flag.hasCRC != 0
-    let pause = one.time.subtractingReportingOverflow(air.lastTime).partialValue
+  private func guessedSender(_ record: PacketRecord, _ sender: LinkLayerState.Sender, _ air: LinkLayerState.AccessAddress)
+    -> PacketDirection
+  {
+    let hasChannel = record.radio.flags & ~RadioInfo.Flag.hasCRC != 0
+    let pause = record.time.subtractingReportingOverflow(air.lastTime).partialValue
     let isFirst =
-      air.lastTime == .min || (hasChannel ? one.radio.channel != air.lastChannel : pause > LinkLayerState.pause)
+      air.lastTime == .min || (hasChannel ? record.radio.channel != air.lastChannel : pause > LinkLayerState.pause)
     let isCentral = isFirst || !air.lastWasCentral
     guard air.central.isKnown, air.peripheral.isKnown else { return isCentral ? .central : .peripheral }
     let fitsCentral = sender.follows(air.central, other: air.peripheral)
@@ -415,14 +418,14 @@ extension ConversationTracker {
   }
 
   /// Whether an incomplete L2CAP PDU of the packet's sender is open, which a continuation would continue.
-  private func continues(_ link: Int, _ one: PacketRecord) -> Bool {
-    one.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
+  private func continues(_ link: Int, _ record: PacketRecord) -> Bool {
+    record.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
   }
 
   /// A control PDU (2.4.2), from its opcode on.
-  private mutating func control(_ one: PacketRecord, _ pdu: PDUBytes, _ air: inout LinkLayerState.AccessAddress) {
+  private mutating func control(_ record: PacketRecord, _ pdu: PDUBytes, _ air: inout LinkLayerState.AccessAddress) {
     let number = Int(air.connection)
-    var row = row(one.origin, .linkLayerControl, .controller, pdu)
+    var row = row(record.origin, .linkLayerControl, .controller, pdu)
     let opcode = pdu.u8(0) ?? 0xFF
     row.opcode = UInt32(opcode)
     connect(&row, Int(air.link))
@@ -451,7 +454,7 @@ extension ConversationTracker {
     case .featureReq, .featureRsp, .peripheralFeatureReq:
       if let low = pdu.u32(1), let high = pdu.u32(5) {
         let features = UInt64(low) | UInt64(high) << 32
-        if one.direction == .central { air.features.central = features } else { air.features.peripheral = features }
+        if record.direction == .central { air.features.central = features } else { air.features.peripheral = features }
       }
     case .rejectInd:
       row.meaning = .commandFailed

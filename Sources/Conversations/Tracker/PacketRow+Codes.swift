@@ -61,9 +61,9 @@ extension PacketRow {
 extension PacketRow {
   /// The target of a command that starts a connection attempt: the peer's address, or the devices of the filter accept list. Nil for other rows.
   public var connectionTarget: (address: UInt64, isAcceptList: Bool)? {
-    guard let command, let place = command.peerAddressOffset else { return nil }
+    guard let command, let offset = command.peerAddressOffset else { return nil }
     let policy = command.filterPolicyOffset.map { pdu.u8($0) } ?? 0
-    let address = pdu.address(place)
+    let address = pdu.address(offset)
     guard let policy, let address else { return nil }
     return (policy == 1 ? 0 : address, policy == 1)
   }

@@ -11,8 +11,8 @@ public enum Meaning: UInt8, Sendable {
   case updated, encrypted, encryptionFailed
   case request, response, refused
   case discovery, discovered
-  case read, readValue, write, writeDone, writeCommand, notify, indicate, confirm, subscribe
-  case command, commandDone, commandFailed, event
+  case read, readValue, write, writeResponse, writeCommand, notify, indicate, confirm, subscribe
+  case command, commandComplete, commandFailed, event
   case pairing, pairingFailed, security
   case data, signaling, controller, note
 }
@@ -45,7 +45,7 @@ public struct PacketRow: Sendable {
     /// ``PacketRow/assembled`` is set.
     public static let hasAssembled = Flags(rawValue: 256)
     /// The row responds to no request in the capture.
-    public static let unasked = Flags(rawValue: 512)
+    public static let isUnsolicited = Flags(rawValue: 512)
     /// The bytes are encrypted.
     public static let encrypted = Flags(rawValue: 1024)
     /// The bytes were encrypted on the air and decrypted with a key.
@@ -107,7 +107,7 @@ public struct PacketRow: Sendable {
   /// - for the disconnection of a channel, its PSM;
   /// - for an RFCOMM frame, the service of its channel, index into ``Tables/services``;
   /// - for a fragment, ``wholeFrame``.
-  public var asked: Int32 = -1
+  public var detail: Int32 = -1
   /// Offset of the attribute value in ``pdu``.
   public var valueOffset: Int32 = 0
   /// Number of bytes of the attribute value.
@@ -145,7 +145,7 @@ public struct PacketRow: Sendable {
 
   /// For a packet with a part of a message (AVCTP) or datagram (6LoWPAN), the frame that completes it; 0 where that is unknown, and for other
   /// packets.
-  public var wholeFrame: Int { showsWhole && asked > 0 ? Int(asked) : 0 }
+  public var wholeFrame: Int { showsWhole && detail > 0 ? Int(detail) : 0 }
   var showsWhole: Bool { layer == .avctp || layer == .ipsp }
 
   /// The value's bytes.
@@ -276,7 +276,7 @@ public final class RowBatch: @unchecked Sendable {
   /// Where `bytes` lie in the capture: in the packet `record` itself, or in those that they were joined from (``joined``). Empty where that
   /// is not known.
   public func pieces(of bytes: PDUBytes, in record: Int) -> [PDUPiece] {
-    if let one = piece(of: bytes, in: record) { return [one] }
+    if let single = piece(of: bytes, in: record) { return [single] }
     for known in joined.reversed() {
       if let offset = known.bytes.offset(of: bytes) { return known.pieces.cut(offset, bytes.count) }
     }
@@ -286,9 +286,9 @@ public final class RowBatch: @unchecked Sendable {
   /// Where `bytes` lie in the packet `record` itself; nil where they do not.
   public func piece(of bytes: PDUBytes, in record: Int) -> PDUPiece? {
     guard unsafe packets.records.indices.contains(record) else { return nil }
-    let one = unsafe packets.records[record]
-    let whole = unsafe PDUBytes(packets.bytes(one))
-    return whole.offset(of: bytes).map { PDUPiece(frame: one.frame, offset: $0, count: bytes.count) }
+    let packet = unsafe packets.records[record]
+    let whole = unsafe PDUBytes(packets.bytes(packet))
+    return whole.offset(of: bytes).map { PDUPiece(frame: packet.frame, offset: $0, count: bytes.count) }
   }
 }
 

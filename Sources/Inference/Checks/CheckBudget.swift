@@ -90,8 +90,8 @@ final class CheckBudget {
     let chance = Int(Double(Self.chance) * (1 + 4 * likeness))
     return sizes.reduce(0) { sum, size in
       let isShort = size <= window
-      let (runs, places) = isShort ? (size * size / 2, size) : (window * window / 16, window / 2)
-      return sum + algorithms * size * (isShort ? size / 2 + 1 : window / 4) + withConstants * size + chance * runs * places
+      let (runs, positions) = isShort ? (size * size / 2, size) : (window * window / 16, window / 2)
+      return sum + algorithms * size * (isShort ? size / 2 + 1 : window / 4) + withConstants * size + chance * runs * positions
     }
   }
 }

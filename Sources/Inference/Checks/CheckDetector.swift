@@ -79,11 +79,11 @@ enum CheckDetector {
       var condition = MessageCondition(offset: offset, values: [])
       var count = 0
       var isMixed = false
-      for (value, one) in counts.enumerated() where one.right > 0 {
-        if one.right * 100 >= one.all * 98 {
+      for (value, score) in counts.enumerated() where score.right > 0 {
+        if score.right * 100 >= score.all * 98 {
           condition.values.append(UInt8(value))
-          count += one.right
-        } else if one.right * 20 > one.all {
+          count += score.right
+        } else if score.right * 20 > score.all {
           isMixed = true
         }
       }
@@ -216,17 +216,17 @@ enum CheckDetector {
       guard verdict.isCorrect, let range = checksum.coverage.first?.resolved(in: frame.count) else { continue }
       good += 1
       if let value = checksum.storedValue(in: frame.rawSpan) { storedValues.insert(UInt64(truncatingIfNeeded: value)) }
-      for (place, byte) in frame[(frame.startIndex + range.lowerBound)..<(frame.startIndex + range.upperBound)].prefix(256).enumerated() {
-        if let first = moving[place] {
-          if first != byte { moved.insert(place) }
+      for (index, byte) in frame[(frame.startIndex + range.lowerBound)..<(frame.startIndex + range.upperBound)].prefix(256).enumerated() {
+        if let first = moving[index] {
+          if first != byte { moved.insert(index) }
         } else {
-          moving[place] = byte
+          moving[index] = byte
         }
       }
     }
     guard good * 100 >= distinct.count * 95, storedValues.count >= 2, !isRamp(checksum, distinct) else { return nil }
     let width = Double(min(checksum.algorithm.width, 32))
-    // Equal values by chance: each other value that was stored counts once; the first may be what chose the place.
+    // Equal values by chance: each other value that was stored counts once; the first may be what chose the position.
     var bits = width * Double(min(storedValues.count, good)) - candidate.unusualness * 1.5 - 14
     if case .sum = checksum.algorithm.base {
       // A byte that repeats another one is no sum.

@@ -15,22 +15,22 @@ enum ParametricCRC {
     return 360 * size * size
   }
   /// Least number of differences with a common divisor, and numbers of leading bytes that the CRC does not cover.
-  private static let least = 6
+  private static let minimumFrames = 6
   private static let heads = 0...4
 
   /// The CRC of different frames; nil where there is none.
   static func find(_ distinct: [ArraySlice<UInt8>]) -> Checksum? {
     let frames = Array(distinct.filter { $0.count >= 4 && $0.count <= longest }.prefix(sample))
-    guard frames.count >= least, let shortest = frames.map(\.count).min(), shortest >= 4 else { return nil }
+    guard frames.count >= minimumFrames, let shortest = frames.map(\.count).min(), shortest >= 4 else { return nil }
     let pairs = pairs(frames)
-    guard pairs.count >= least else { return nil }
+    guard pairs.count >= minimumFrames else { return nil }
     var foot = 0
     while foot < 2, let last = frames.first?.dropLast(foot).last, frames.allSatisfy({ $0.dropLast(foot).last == last }) { foot += 1 }
     for width in [16, 8, 32] {
       let bytes = width / 8
       for tail in 0...foot where shortest > bytes + tail + 1 {
         // Bytes that never change are no checksum.
-        guard (0..<bytes).allSatisfy({ place in pairs.contains { $0.differs(fromEnd: tail + place) } }) else { continue }
+        guard (0..<bytes).allSatisfy({ index in pairs.contains { $0.differs(fromEnd: tail + index) } }) else { continue }
         // Bytes that repeat another byte of the frame are no checksum either.
         guard !(0..<bytes).contains(where: { isCopy($0 + tail, frames, shortest, bytes + tail) }) else { continue }
         for isReflected in [false, true] {
@@ -47,9 +47,9 @@ enum ParametricCRC {
   }
 
   /// Whether a byte, counted from the end, is a copy of another byte in all frames.
-  private static func isCopy(_ place: Int, _ frames: [ArraySlice<UInt8>], _ shortest: Int, _ tail: Int) -> Bool {
+  private static func isCopy(_ offset: Int, _ frames: [ArraySlice<UInt8>], _ shortest: Int, _ tail: Int) -> Bool {
     func same(_ other: (ArraySlice<UInt8>) -> Int) -> Bool {
-      frames.allSatisfy { $0[$0.endIndex - 1 - place] == $0[other($0)] }
+      frames.allSatisfy { $0[$0.endIndex - 1 - offset] == $0[other($0)] }
     }
     return (0..<(shortest - tail)).contains { column in
       same { $0.startIndex + column } || same { $0.endIndex - 1 - tail - column }
@@ -62,7 +62,7 @@ enum ParametricCRC {
   private struct Pair {
     var bytes: [UInt8]
 
-    func differs(fromEnd place: Int) -> Bool { bytes[bytes.count - 1 - place] != 0 }
+    func differs(fromEnd offset: Int) -> Bool { bytes[bytes.count - 1 - offset] != 0 }
   }
 
   private static func pairs(_ frames: [ArraySlice<UInt8>]) -> [Pair] {
@@ -89,8 +89,8 @@ enum ParametricCRC {
       var body = Array(pair.bytes[head..<(pair.bytes.count - tail)])
       // A CRC that is not reflected continues with its high byte, a reflected one with its low byte.
       if (order == .little) != isReflected { body[(body.count - bytes)...].reverse() }
-      if isReflected { for place in body.indices { body[place] = reversed(body[place]) } }
-      for place in 0..<(body.count - bytes) where body[place] != 0 { moving.insert(body.count - place) }
+      if isReflected { for index in body.indices { body[index] = reversed(body[index]) } }
+      for index in 0..<(body.count - bytes) where body[index] != 0 { moving.insert(body.count - index) }
       common = greatest(common, number(body))
       if degree(common) < width { return nil }
     }
@@ -111,13 +111,13 @@ enum ParametricCRC {
   /// Bytes, the highest first, as a polynomial: bit 0 of the first word is its lowest term.
   private static func number(_ bytes: [UInt8]) -> [UInt64] {
     var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
-    for (place, byte) in bytes.reversed().enumerated() { words[place / 8] |= UInt64(byte) << UInt64(8 * (place % 8)) }
+    for (index, byte) in bytes.reversed().enumerated() { words[index / 8] |= UInt64(byte) << UInt64(8 * (index % 8)) }
     return words
   }
 
   /// The exponent of the highest term; -1 where there is none.
   private static func degree(_ words: [UInt64]) -> Int {
-    for place in words.indices.reversed() where words[place] != 0 { return 64 * place + 63 - words[place].leadingZeroBitCount }
+    for index in words.indices.reversed() where words[index] != 0 { return 64 * index + 63 - words[index].leadingZeroBitCount }
     return -1
   }
 
@@ -133,9 +133,9 @@ enum ParametricCRC {
         continue
       }
       let (words, bits) = ((m - n) / 64, UInt64((m - n) % 64))
-      for place in 0...(n / 64) {
-        a[place + words] ^= b[place] << bits
-        if bits > 0, place + words + 1 < a.count { a[place + words + 1] ^= b[place] >> (64 - bits) }
+      for index in 0...(n / 64) {
+        a[index + words] ^= b[index] << bits
+        if bits > 0, index + words + 1 < a.count { a[index + words + 1] ^= b[index] >> (64 - bits) }
       }
     }
   }

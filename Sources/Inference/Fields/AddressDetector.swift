@@ -1,7 +1,7 @@
 import PacketCodecs
 
 /// The address of one of the devices involved, in either order.
-enum AddressDetector: PlaceDetector {
+enum AddressDetector: FrameFieldDetector {
   /// The addresses in a set, for look-ups by their bytes.
   struct Known: Sendable {
     /// As numbers, the first byte highest.
@@ -21,7 +21,7 @@ enum AddressDetector: PlaceDetector {
     }
   }
 
-  static func places(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
+  static func frameFields(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
     guard let first = frames.first, !context.knownAddresses.isEmpty else { return [] }
     var found: [FieldFinding] = []
     var offset = 0

@@ -1,14 +1,14 @@
 import PacketCodecs
 
 /// Seconds or milliseconds since 1970 that agree with the time of the capture: of random numbers of four bytes one in sixteen thousand is as near.
-enum ClockDetector: PlaceDetector {
+enum ClockDetector: FrameFieldDetector {
   /// Largest difference between a device's clock and the capture's: a time zone, a day.
   static let near: Int64 = 36 * 3600
   /// Largest change of that difference from message to message, in seconds: for two times, and for more, which agree by chance less often.
   static let drift: Int64 = 5
   static let wideDrift: Int64 = 120
 
-  static func places(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
+  static func frameFields(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
     guard frames.count >= 3 else { return [] }
     var found: [FieldFinding] = []
     var offset = 0

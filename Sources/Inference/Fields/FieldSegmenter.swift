@@ -271,9 +271,9 @@ struct FieldSegmenter {
   /// The probability that a field ends at each offset, over all segmentations in the given byte orders.
   private static func likelihood(_ orders: Cut?...) -> [Double] {
     let orders = orders.compactMap { $0 }
-    let most = orders.map(\.total).max() ?? 0
-    let all = orders.reduce(0) { $0 + Evidence.power($1.total - most) }
-    return orders[0].ends.indices.map { end in orders.reduce(0) { $0 + Evidence.power($1.ends[end] - most) } / all }
+    let best = orders.map(\.total).max() ?? 0
+    let all = orders.reduce(0) { $0 + Evidence.power($1.total - best) }
+    return orders[0].ends.indices.map { end in orders.reduce(0) { $0 + Evidence.power($1.ends[end] - best) } / all }
   }
 
   /// The segments, joined where a boundary between them is not likely.
@@ -368,17 +368,17 @@ struct FieldSegmenter {
   private func repeatedly(_ step: Int, _ links: inout [(be: Double, le: Double)], _ cuts: inout Set<Int>) {
     var sums = [(be: Double, le: Double)](repeating: (0, 0), count: step)
     for column in shortest..<max(shortest, count - 1) {
-      let place = (column - shortest) % step
-      sums[place].be += links[column].be
-      sums[place].le += links[column].le
+      let index = (column - shortest) % step
+      sums[index].be += links[column].be
+      sums[index].le += links[column].le
     }
     cuts.insert(shortest)
     for column in shortest..<max(shortest, count - 1) {
-      let place = (column - shortest) % step
-      if place == step - 1 {
+      let index = (column - shortest) % step
+      if index == step - 1 {
         cuts.insert(column + 1)
       } else {
-        links[column] = (max(-25, min(25, sums[place].be)), max(-25, min(25, sums[place].le)))
+        links[column] = (max(-25, min(25, sums[index].be)), max(-25, min(25, sums[index].le)))
       }
     }
   }
@@ -473,15 +473,15 @@ struct FieldSegmenter {
     let (x, y) = (values[column], values[column + 1])
     let (a, b) = (stats[column].mode, stats[column + 1].mode)
     var before = -1
-    for place in x.indices where x[place] >= 0 && y[place] >= 0 {
-      modes.add(x[place] == a, y[place] == b)
+    for index in x.indices where x[index] >= 0 && y[index] >= 0 {
+      modes.add(x[index] == a, y[index] == b)
       if before >= 0 {
-        changes.add(x[place] == x[before], y[place] == y[before])
-        let (first, second) = (Int(x[place]) - Int(x[before]), Int(y[place]) - Int(y[before]))
+        changes.add(x[index] == x[before], y[index] == y[before])
+        let (first, second) = (Int(x[index]) - Int(x[before]), Int(y[index]) - Int(y[before]))
         be.add(first, second)
         le.add(second, first)
       }
-      before = place
+      before = index
     }
     return (modes.judged, changes.judged, (be.bits, le.bits))
   }
@@ -565,8 +565,8 @@ struct FieldSegmenter {
 
   /// log2 of the sum of numbers whose log2 is given.
   private static func sum(_ logs: [Double]) -> Double {
-    guard let most = logs.max(), most > -.infinity else { return -.infinity }
-    return most + Evidence.log2(logs.reduce(0) { $0 + Evidence.power($1 - most) })
+    guard let largest = logs.max(), largest > -.infinity else { return -.infinity }
+    return largest + Evidence.log2(logs.reduce(0) { $0 + Evidence.power($1 - largest) })
   }
 
   private func cut(_ links: [Double], _ cuts: Set<Int>, _ endian: ByteOrder, _ stop: Int) -> Cut {
@@ -579,7 +579,7 @@ struct FieldSegmenter {
     }
     var best = [Double](repeating: -.infinity, count: stop + 1)
     var from = [Int](repeating: 0, count: stop + 1)
-    var ways: [[(start: Int, bits: Double)]] = [[]]
+    var segmentations: [[(start: Int, bits: Double)]] = [[]]
     var before = [Double](repeating: 0, count: stop + 1)
     best[0] = 0
     for end in 1...max(1, stop) where end <= stop {
@@ -608,13 +608,15 @@ struct FieldSegmenter {
         start -= 1
       }
       before[end] = Self.sum(own.map { before[$0.start] + $0.bits / Weights.temper })
-      ways.append(own)
+      segmentations.append(own)
     }
     // Sums over the segmentations after each offset, from the end.
     var behind = [Double](repeating: -.infinity, count: stop + 1)
     behind[stop] = 0
     for end in stride(from: stop, to: 0, by: -1) {
-      for way in ways[end] { behind[way.start] = Self.sum([behind[way.start], behind[end] + way.bits / Weights.temper]) }
+      for segment in segmentations[end] {
+        behind[segment.start] = Self.sum([behind[segment.start], behind[end] + segment.bits / Weights.temper])
+      }
     }
     var segments: [Segment] = []
     var end = stop

@@ -24,10 +24,10 @@ struct FieldView {
     self.context = context
     var values: [ArraySlice<UInt8>] = []
     var own: [Int64] = []
-    for (place, frame) in frames.enumerated() where segment.offset + segment.size <= frame.count - tail {
+    for (index, frame) in frames.enumerated() where segment.offset + segment.size <= frame.count - tail {
       let from = frame.startIndex + segment.offset
       values.append(frame[from..<(from + segment.size)])
-      own.append(times[place])
+      own.append(times[index])
     }
     self.values = values
     valueTimes = own

@@ -45,12 +45,12 @@ enum FloatDetector: FieldDetector {
 
   /// Whether four bytes at an offset, counted from the end where it is negative, are floating-point numbers in all frames: of one magnitude, and with
   /// a fraction that changes down to its last bits, or of few decimals.
-  static func areFloats(_ frames: [ArraySlice<UInt8>], _ place: Int, _ order: ByteOrder) -> Bool {
+  static func areFloats(_ frames: [ArraySlice<UInt8>], _ position: Int, _ order: ByteOrder) -> Bool {
     var distinct = Set<UInt32>()
     var exponents = Set<Int>()
     var low = Set<UInt8>()
     for frame in frames {
-      let offset = place < 0 ? frame.count + place : place
+      let offset = position < 0 ? frame.count + position : position
       guard let number = frame.number(offset, 4, order) else { return false }
       let bits = UInt32(truncatingIfNeeded: number)
       let value = Float(bitPattern: bits)

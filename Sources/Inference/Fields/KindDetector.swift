@@ -21,13 +21,13 @@ enum KindDetector {
       guard groups.reduce(0, { $0 + ($1.count >= 2 ? $1.count : 0) }) * 10 >= sample.count * 8 else { continue }
       var gains = all
       for group in groups {
-        for (place, cost) in costs(group, width, taken).enumerated() { gains[place] -= cost }
+        for (index, cost) in costs(group, width, taken).enumerated() { gains[index] -= cost }
       }
       var saved = -Double(offset) * 0.5
       var strong = 0
-      for (place, gain) in gains.enumerated() where place == 0 || abs(place - 1 - offset) >= 2 {
+      for (index, gain) in gains.enumerated() where index == 0 || abs(index - 1 - offset) >= 2 {
         saved += max(gain, -3)
-        if place == 0 {
+        if index == 0 {
           if gain > max(4, 0.05 * Double(sample.count)) { strong += 2 }
         } else if gain > max(4, 0.03 * Double(sample.count)) {
           strong += 1
@@ -53,7 +53,7 @@ enum KindDetector {
     // Only bytes that all messages have are compared.
     var gains = Array(all.prefix(1 + min(width, shortest)))
     for group in groups.values {
-      for (place, cost) in costs(group, width, taken).prefix(gains.count).enumerated() { gains[place] -= cost }
+      for (index, cost) in costs(group, width, taken).prefix(gains.count).enumerated() { gains[index] -= cost }
     }
     let moving = gains.dropFirst()
     let strong = moving.count { $0 > max(6, 0.08 * Double(sample.count)) }
@@ -80,7 +80,7 @@ enum KindDetector {
         list.append(0)
         continue
       }
-      for place in 0..<256 { counts[place] = 0 }
+      for index in 0..<256 { counts[index] = 0 }
       for frame in frames where column < frame.count { counts[Int(frame[frame.startIndex + column])] += 1 }
       list.append(Evidence.adaptiveBits(counts, alphabet: 256))
     }

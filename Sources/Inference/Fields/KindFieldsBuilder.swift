@@ -29,7 +29,7 @@ struct KindFieldsBuilder {
   /// The fields; `common` is a self-describing structure in the messages of all kinds, `placed` has fields found in all of them. `order` is the byte
   /// order of numbers, where it is known; `preference` is set to the evidence for big-endian, in bits.
   func build(
-    _ common: StructureFinding?, _ placed: [FieldFinding], order: ByteOrder?, preference: inout Double
+    _ common: StructureFinding?, _ located: [FieldFinding], order: ByteOrder?, preference: inout Double
   ) -> [FieldFinding] {
     var known = standard?.fields(frames) ?? []
     let isStandard = !known.isEmpty
@@ -78,10 +78,10 @@ struct KindFieldsBuilder {
           evidence: "ends all messages"))
     }
     // Fields known from all messages take precedence over those found in this kind.
-    for field in placed { addIfFree(field) }
+    for field in located { addIfFree(field) }
     if let counter = ownCounter(known) { addIfFree(counter) }
-    for detector in Registry.places {
-      for field in detector.places(frames, times, tail: tail, context) { addIfFree(field) }
+    for detector in Registry.frameFieldDetectors {
+      for field in detector.frameFields(frames, times, tail: tail, context) { addIfFree(field) }
     }
     if framing.length == nil, !isStandard, let length = constantLength(order) { addIfFree(length) }
     known.sort { $0.offset < $1.offset }
@@ -175,14 +175,14 @@ struct KindFieldsBuilder {
   }
 
   /// The segments, with those between two adjacent offsets of a specification joined.
-  private static func whole(_ segments: [FieldSegmenter.Segment], _ places: [Int], _ order: ByteOrder) -> [FieldSegmenter.Segment] {
-    guard let first = places.first, let end = places.last else { return segments }
+  private static func whole(_ segments: [FieldSegmenter.Segment], _ boundaries: [Int], _ order: ByteOrder) -> [FieldSegmenter.Segment] {
+    guard let first = boundaries.first, let end = boundaries.last else { return segments }
     var list: [FieldSegmenter.Segment] = []
-    var place = 0
+    var index = 0
     for segment in segments {
-      while place + 1 < places.count, places[place + 1] <= segment.offset { place += 1 }
-      if segment.offset > first, segment.offset + segment.size <= end, segment.offset != places[place], let last = list.last,
-        last.offset == places[place], last.offset + last.size == segment.offset
+      while index + 1 < boundaries.count, boundaries[index + 1] <= segment.offset { index += 1 }
+      if segment.offset > first, segment.offset + segment.size <= end, segment.offset != boundaries[index], let last = list.last,
+        last.offset == boundaries[index], last.offset + last.size == segment.offset
       {
         list[list.count - 1].size += segment.size
         list[list.count - 1].endian = order

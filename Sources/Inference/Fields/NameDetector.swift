@@ -1,7 +1,7 @@
 /// The name of one of the devices involved.
-enum NameDetector: PlaceDetector {
+enum NameDetector: FrameFieldDetector {
   /// Least length of a name: shorter ones occur by chance.
-  private static let least = 4
+  private static let minimumLength = 4
 
   /// The names in sets, for look-ups by their bytes.
   struct Known: Sendable {
@@ -12,9 +12,9 @@ enum NameDetector: PlaceDetector {
 
     init(_ names: [String]) {
       var byLength: [Int: Set<ArraySlice<UInt8>>] = [:]
-      for name in names where NameDetector.least...NameDetector.reach ~= name.utf8.count {
+      for name in names where NameDetector.minimumLength...NameDetector.reach ~= name.utf8.count {
         let bytes = Array(name.utf8)
-        starts.insert(bytes.prefix(NameDetector.least).word)
+        starts.insert(bytes.prefix(NameDetector.minimumLength).word)
         byLength[bytes.count, default: []].insert(bytes[...])
       }
       ofLength = byLength.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }
@@ -31,14 +31,14 @@ enum NameDetector: PlaceDetector {
     }
   }
 
-  static func places(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
+  static func frameFields(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
     guard let first = frames.first, !context.knownNames.isEmpty else { return [] }
     var found: [FieldFinding] = []
     var offset = 0
     let width = width(frames, tail)
     var common: [Int]?
-    while offset + least <= width {
-      guard context.knownNames.begins(first.dropFirst(offset).prefix(least)) else {
+    while offset + minimumLength <= width {
+      guard context.knownNames.begins(first.dropFirst(offset).prefix(minimumLength)) else {
         offset += 1
         continue
       }

@@ -78,13 +78,13 @@ enum NoiseDetector {
   }
 
   /// Whether the bytes at all offsets have about the same mean and deviation.
-  private static func areAlike(_ places: Range<Int>, _ frames: [ArraySlice<UInt8>], _ tail: Int) -> Bool {
+  private static func areAlike(_ columns: Range<Int>, _ frames: [ArraySlice<UInt8>], _ tail: Int) -> Bool {
     var means: [Double] = []
     var spreads: [Double] = []
-    for place in places {
+    for column in columns {
       var (count, sum, squares) = (0.0, 0.0, 0.0)
-      for frame in frames where place < frame.count - tail {
-        let value = Double(frame[frame.startIndex + place])
+      for frame in frames where column < frame.count - tail {
+        let value = Double(frame[frame.startIndex + column])
         (count, sum, squares) = (count + 1, sum + value, squares + value * value)
       }
       guard count >= Double(enough) else { return false }
@@ -109,8 +109,8 @@ enum NoiseDetector {
       guard count >= 3 else { return field.size == nil }
       let distinct = counts.reduce(0) { $0 + ($1 > 0 ? 1 : 0) }
       let expected = 256 * (1 - Evidence.power(Double(count) * -0.00564656))
-      let most = counts.max() ?? 0
-      guard Double(distinct) >= 0.85 * expected, most <= max(2, 2 + count / 24) else { return false }
+      let largest = counts.max() ?? 0
+      guard Double(distinct) >= 0.85 * expected, largest <= max(2, 2 + count / 24) else { return false }
     }
     return true
   }

@@ -31,8 +31,8 @@ enum NumberDetector: FieldDetector {
     guard Set(numbers).count >= 8 else { return false }
     var signed = 0
     var unsigned = 0
-    for place in 1..<numbers.count {
-      let (before, now) = (UInt8(truncatingIfNeeded: numbers[place - 1]), UInt8(truncatingIfNeeded: numbers[place]))
+    for index in 1..<numbers.count {
+      let (before, now) = (UInt8(truncatingIfNeeded: numbers[index - 1]), UInt8(truncatingIfNeeded: numbers[index]))
       signed += abs(Int(Int8(bitPattern: now)) - Int(Int8(bitPattern: before)))
       unsigned += abs(Int(now) - Int(before))
     }
@@ -48,8 +48,8 @@ enum FlagDetector: FieldDetector {
     var changes = 0
     var single = 0
     var moved: UInt8 = 0
-    for place in 1..<list.count where list[place] != list[place - 1] {
-      let bits = list[place] ^ list[place - 1]
+    for index in 1..<list.count where list[index] != list[index - 1] {
+      let bits = list[index] ^ list[index - 1]
       changes += 1
       if bits & (bits - 1) == 0 {
         single += 1
@@ -87,7 +87,7 @@ enum BCDDetector: FieldDetector {
     guard view.size >= 2, view.size <= 8, view.distinct >= 6 else { return nil }
     guard view.values.allSatisfy({ $0.allSatisfy { $0 >> 4 <= 9 && $0 & 15 <= 9 } }) else { return nil }
     var columns = 0
-    for place in 0..<view.size where Set(view.values.map { $0[$0.startIndex + place] }).count >= 4 { columns += 1 }
+    for index in 0..<view.size where Set(view.values.map { $0[$0.startIndex + index] }).count >= 4 { columns += 1 }
     // A random byte has no digit above 9 in 39 of 100 cases.
     let bits = 1.35 * Double(columns * min(view.distinct, 20)) - 8
     guard bits > 8, columns >= 1 else { return nil }

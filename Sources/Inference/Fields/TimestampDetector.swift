@@ -64,9 +64,9 @@ enum TimestampDetector: FieldDetector {
       var rates: [Double] = []
       var pauses: [Double] = []
       var steps: [(step: Double, pause: Double)] = []
-      for place in 1..<numbers.count {
-        let pause = Double(view.valueTimes[place] - view.valueTimes[place - 1])
-        let step = Double((numbers[place] &- numbers[place - 1]) & (UInt64(wrap) - 1))
+      for index in 1..<numbers.count {
+        let pause = Double(view.valueTimes[index] - view.valueTimes[index - 1])
+        let step = Double((numbers[index] &- numbers[index - 1]) & (UInt64(wrap) - 1))
         steps.append((step, pause))
         if pause > 0 {
           rates.append(step / pause)

@@ -29,8 +29,8 @@ enum CipherDetector {
       let chi = counts.reduce(0.0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
       guard chi < 255 + 4 * 22.6 else { continue }
       // At each offset a value is repeated in the next frame once in 256 times.
-      for place in 1..<distinct.count {
-        for (a, b) in zip(distinct[place - 1].dropFirst(header), distinct[place].dropFirst(header)) {
+      for index in 1..<distinct.count {
+        for (a, b) in zip(distinct[index - 1].dropFirst(header), distinct[index].dropFirst(header)) {
           total += 1
           if a == b { repeats += 1 }
         }
@@ -38,15 +38,15 @@ enum CipherDetector {
       guard total >= 256, Double(repeats) < Double(total) / 256 + 4 * (Double(total) / 256).squareRoot() + 1 else { continue }
       // Each offset by itself.
       var isEven = true
-      for place in header..<min(longest, header + 64) {
+      for column in header..<min(longest, header + 64) {
         var own: [UInt8: Int] = [:]
         var n = 0
-        for frame in distinct where place < frame.count {
-          own[frame[frame.startIndex + place], default: 0] += 1
+        for frame in distinct where column < frame.count {
+          own[frame[frame.startIndex + column], default: 0] += 1
           n += 1
         }
-        let most = own.values.max() ?? 0
-        if n >= 12, Double(most) > max(4, Double(n) * 0.12) { isEven = false }
+        let largest = own.values.max() ?? 0
+        if n >= 12, Double(largest) > max(4, Double(n) * 0.12) { isEven = false }
       }
       if isEven { return Verdict(isCipher: true, header: header, bytes: bytes, entropy: Evidence.entropy(counts)) }
     }

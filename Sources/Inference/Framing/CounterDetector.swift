@@ -45,8 +45,8 @@ enum CounterDetector {
       var good = 0
       var carried = 0
       var wrapped = 0
-      for place in 1..<frames.count {
-        guard let a = frames[place - 1].number(first, size, endian), let b = frames[place].number(first, size, endian) else { continue }
+      for index in 1..<frames.count {
+        guard let a = frames[index - 1].number(first, size, endian), let b = frames[index].number(first, size, endian) else { continue }
         if b &- a == UInt64(finding.step) { good += 1 }
         // Where the low byte wraps, the next one has to grow.
         guard UInt8(truncatingIfNeeded: b) < UInt8(truncatingIfNeeded: a) else { continue }

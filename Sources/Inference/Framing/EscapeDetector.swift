@@ -62,7 +62,7 @@ enum EscapeDetector {
   private static func between(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> Found? {
     guard frames.count >= 8, let start = frames[0].first, let end = frames[0].last else { return nil }
     var followers = [[UInt8: Int]](repeating: [:], count: 256)
-    var places = [Set<Int>](repeating: [], count: 256)
+    var positions = [Set<Int>](repeating: [], count: 256)
     for (number, frame) in frames.enumerated() {
       guard frame.count >= 4, frame.first == start, frame.last == end else { return nil }
       let middle = frame.dropFirst().dropLast()
@@ -72,7 +72,7 @@ enum EscapeDetector {
       while at < middle.endIndex {
         let next = at + 1 < middle.endIndex ? middle[at + 1] : end
         followers[Int(middle[at])][next, default: 0] += 1
-        places[Int(middle[at])].insert(at - middle.startIndex)
+        positions[Int(middle[at])].insert(at - middle.startIndex)
         at += 1
       }
     }
@@ -80,8 +80,8 @@ enum EscapeDetector {
     for value in 0..<256 where !followers[value].isEmpty && followers[value].count <= 4 && followers[value][end] == nil {
       let byte = UInt8(value)
       for code in followers[value].keys.sorted() {
-        for one in Set([start, end, byte]).sorted() {
-          let mask = code ^ one
+        for candidate in Set([start, end, byte]).sorted() {
+          let mask = code ^ candidate
           let meant = followers[value].keys.map { $0 ^ mask }
           let delimiters = meant.count { $0 == start || $0 == end || $0 == byte }
           guard mask != 0, meant.allSatisfy({ followers[Int($0)].isEmpty || $0 == byte }), delimiters + 1 >= meant.count else { continue }
@@ -99,7 +99,7 @@ enum EscapeDetector {
       let check = CheckDetector.find(decoded.map { $0[...] }, budget)
       let good = check.map { check in decoded.count { check.checksum.verify($0.rawSpan).isCorrect } } ?? 0
       let isChecked = (check?.confidence ?? 0) >= 0.9 && good * 100 >= decoded.count * 98
-      let isShown = candidate.seen == 3 && places[Int(candidate.byte)].count >= 3 && candidate.mask.nonzeroBitCount == 1
+      let isShown = candidate.seen == 3 && positions[Int(candidate.byte)].count >= 3 && candidate.mask.nonzeroBitCount == 1
       guard isChecked || isShown else { continue }
       if best.map({ good > $0.good }) ?? true {
         best = (Found(escape: escape, frames: decoded, check: isChecked ? check : nil), good)

@@ -125,9 +125,9 @@ extension FragmentDetector {
     for message in segmentation.messages {
       let bytes = stream.value(message.packets.lowerBound)
       guard !message.bytes.isEmpty, bytes.count > known.headerSize(bytes) else { return nil }
-      for (place, packet) in message.packets.enumerated() {
+      for (index, packet) in message.packets.enumerated() {
         let value = stream.value(packet)
-        let number = known.countsDown ? message.packets.count - 1 - place : place
+        let number = known.countsDown ? message.packets.count - 1 - index : index
         if let index = known.index, index.value(value) != number + known.indexBase { return nil }
         if let total = known.total, total.value(value) != message.packets.count - known.totalAdds { return nil }
       }

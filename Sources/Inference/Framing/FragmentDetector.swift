@@ -20,8 +20,8 @@ enum FragmentDetector {
     var within: [Int64] = []
     var between: [Int64] = []
     var shortLast = 0
-    for (place, message) in segmentation.messages.enumerated() {
-      if place > 0 { between.append(message.time - segmentation.messages[place - 1].end) }
+    for (index, message) in segmentation.messages.enumerated() {
+      if index > 0 { between.append(message.time - segmentation.messages[index - 1].end) }
       guard message.packets.count > 1 else { continue }
       multi += 1
       let first = stream.size(message.packets.lowerBound)
@@ -93,8 +93,8 @@ enum FragmentDetector {
       found += states(offset, stream, count)
     }
     found += lengthFirst(stream, count)
-    for place in found.indices { extend(&found[place], stream, limit, shortest) }
-    for place in found.indices where found[place].bits > 12 && repeats(found[place].fragment, stream, count) { found[place].bits = 0 }
+    for index in found.indices { extend(&found[index], stream, limit, shortest) }
+    for index in found.indices where found[index].bits > 12 && repeats(found[index].fragment, stream, count) { found[index].bits = 0 }
     return found.filter { $0.bits > 12 }.sorted { $0.bits > $1.bits }
   }
 
@@ -111,8 +111,8 @@ enum FragmentDetector {
       var next = 0
       var restarts = 0
       var bad = 0
-      for place in 1..<count {
-        let (before, now) = (values[place - 1], values[place])
+      for index in 1..<count {
+        let (before, now) = (values[index - 1], values[index])
         if down ? (before == now + 1) : (now == before + 1) {
           next += 1
         } else if down ? before == low : now == low {
@@ -218,7 +218,7 @@ enum FragmentDetector {
     var base: Int?
     var messages = 0
     var open: (total: Int, index: Int, packet: Int)?
-    for (place, packet) in packets.enumerated() {
+    for (position, packet) in packets.enumerated() {
       let bytes = stream.value(packet)
       guard max(total, index) < bytes.count - 1 else { return nil }
       let (all, own) = (Int(bytes[bytes.startIndex + total]), Int(bytes[bytes.startIndex + index]))
@@ -229,7 +229,7 @@ enum FragmentDetector {
         guard own == base else { return nil }
       } else if own <= 1 {
         base = own
-      } else if place == 0 || packets.first.map({ packet == $0 + place }) ?? false {
+      } else if position == 0 || packets.first.map({ packet == $0 + position }) ?? false {
         continue
       } else {
         return nil

@@ -31,7 +31,7 @@ enum FramingDetector {
     _ stream: ValueStream, _ expecting: Checksum? = nil, known: Known? = nil, requests: [Int64] = [],
     searchesChecks: Bool = true, budget: CheckBudget
   ) -> Choice {
-    let checks: Checks = searchesChecks ? .all(expecting, budget) : .one(expecting)
+    let checks: Checks = searchesChecks ? .all(expecting, budget) : .single(expecting)
     switch known {
     case .header(let header): return join(header, Segmentation(.fragments(header.fragment), stream, limit: sample), stream, checks)
     case .frames(let length):
@@ -58,7 +58,7 @@ enum FramingDetector {
       let segmentation = Segmentation(rule, stream, limit: sample)
       guard segmentation.split >= 1 || segmentation.messages.count > each.segmentation.messages.count else { continue }
       guard tried.insert(segmentation.messages.prefix(200).map { $0.bytes.startIndex }).inserted else { continue }
-      rated.append(rate(segmentation, kind, stream, checks: .one(nil)))
+      rated.append(rate(segmentation, kind, stream, checks: .single(nil)))
     }
     // The search for checksums is slow: it is done for the best candidates only.
     rated.sort { $0.score > $1.score }
@@ -126,7 +126,7 @@ enum FramingDetector {
   /// The checksums to try: the one of another stream, or all.
   private enum Checks {
     case all(Checksum?, CheckBudget)
-    case one(Checksum?)
+    case single(Checksum?)
   }
 
   private static func rate(
@@ -142,7 +142,7 @@ enum FramingDetector {
       choice.check =
         expecting.flatMap { CheckDetector.confirm($0, whole) } ?? CheckDetector.find(whole, budget)
         ?? EscapeDetector.find(whole, budget)?.check
-    case .one(let expecting): choice.check = expecting.flatMap { CheckDetector.confirm($0, whole) }
+    case .single(let expecting): choice.check = expecting.flatMap { CheckDetector.confirm($0, whole) }
     }
     var score = 0.0
     if let length = choice.length, length.bits > 3 { score += min(40, length.bits) }
@@ -175,8 +175,8 @@ enum FramingDetector {
     var between: [Int64] = []
     var filled = 0
     var sizes = Set<Int>()
-    for (place, message) in segmentation.messages.enumerated() {
-      if place > 0 { between.append(message.time - segmentation.messages[place - 1].end) }
+    for (index, message) in segmentation.messages.enumerated() {
+      if index > 0 { between.append(message.time - segmentation.messages[index - 1].end) }
       for packet in message.packets.dropLast() {
         within.append(stream.time(packet + 1) - stream.time(packet))
         if stream.size(packet) == segmentation.full { filled += 1 }
@@ -265,9 +265,9 @@ enum FramingDetector {
     for index in 1..<count { pauses.append(max(0, stream.time(index) - stream.time(index - 1))) }
     pauses.sort()
     var best: (ratio: Double, at: Int64) = (2, 0)
-    for place in 1..<max(1, pauses.count) where pauses[place] > 2000 {
-      let ratio = Double(pauses[place]) / Double(max(500, pauses[place - 1]))
-      if ratio > best.ratio { best = (ratio, (pauses[place] + pauses[place - 1]) / 2) }
+    for index in 1..<max(1, pauses.count) where pauses[index] > 2000 {
+      let ratio = Double(pauses[index]) / Double(max(500, pauses[index - 1]))
+      if ratio > best.ratio { best = (ratio, (pauses[index] + pauses[index - 1]) / 2) }
     }
     return best.at > 0 ? [best.at] : []
   }

@@ -45,11 +45,12 @@ enum HeaderDetector {
     guard isCommon else { return .unknown }
     // A sequence increases from message to message, except for messages missing in the capture.
     var steps: [UInt8: Int] = [:]
-    for place in 1..<max(1, firsts.count) { steps[firsts[place] &- firsts[place - 1], default: 0] += 1 }
-    if let most = steps.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.key >= 1, most.key <= 16, firsts.count >= 4,
-      most.value * 10 >= (firsts.count - 1) * 8
+    for index in 1..<max(1, firsts.count) { steps[firsts[index] &- firsts[index - 1], default: 0] += 1 }
+    if let mostFrequent = steps.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), mostFrequent.key >= 1, mostFrequent.key <= 16,
+      firsts.count >= 4,
+      mostFrequent.value * 10 >= (firsts.count - 1) * 8
     {
-      return .sequence(Int(most.key))
+      return .sequence(Int(mostFrequent.key))
     }
     return .common
   }

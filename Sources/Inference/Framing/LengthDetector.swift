@@ -56,9 +56,9 @@ enum LengthDetector {
         guard let value = frame.number(offset, size, endian), value <= 1 << 20 else { continue }
         counts[frame.count - Int(value) * unit, default: 0] += 1
       }
-      guard let most = counts.max(by: { ($0.value, -$0.key) < ($1.value, -$1.key) }) else { return nil }
-      guard Double(most.value) >= share * Double(frames.count) else { return nil }
-      (add, holds) = (most.key, most.value)
+      guard let mostFrequent = counts.max(by: { ($0.value, -$0.key) < ($1.value, -$1.key) }) else { return nil }
+      guard Double(mostFrequent.value) >= share * Double(frames.count) else { return nil }
+      (add, holds) = (mostFrequent.key, mostFrequent.value)
     }
     guard let add, adds.contains(add), add + 0 >= 0 || size > 0 else { return nil }
     // A frame has at least the bytes up to its length field.
@@ -68,7 +68,7 @@ enum LengthDetector {
       if let value = frame.number(offset, size, endian), Int(value) * unit + add == frame.count { matching.insert(frame.count) }
     }
     guard matching.count >= 2 else { return nil }
-    // The first length fixes the constant; each other one would agree by chance once in 256 times. Some places and forms were tried.
+    // The first length fixes the constant; each other one would agree by chance once in 256 times. Some offsets and forms were tried.
     var bits = 8 * Double(matching.count - 1) - 6.5 - (unit == 1 ? 0 : 3)
     bits -= Double(frames.count - holds) * 4
     // High bytes that are always zero usually belong to the number.

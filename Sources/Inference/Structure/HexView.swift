@@ -45,7 +45,7 @@ struct HexView {
   }
 
   /// The fields of the decoded bytes at their offsets among the digits, with the markers and the checksum.
-  func placed(_ fields: [FieldFinding], _ framing: FramingFinding) -> [FieldFinding] {
+  func converted(_ fields: [FieldFinding], _ framing: FramingFinding) -> [FieldFinding] {
     var list: [FieldFinding] = []
     if head > 0 {
       list.append(FieldFinding(offset: 0, size: head, type: .constant, endian: nil, confidence: 0.9, evidence: "starts all messages"))

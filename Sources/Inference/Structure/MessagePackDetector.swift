@@ -68,8 +68,8 @@ enum MessagePackDetector: StructureDescriber {
     private mutating func items(_ count: Int, _ depth: Int, areKeyed: Bool) -> Bool {
       // Each item has a byte at least.
       guard count <= bytes.endIndex - at else { return false }
-      for place in 0..<count {
-        if areKeyed, place % 2 == 0, depth == MessagePackDetector.depth - 1, at < bytes.endIndex {
+      for index in 0..<count {
+        if areKeyed, index % 2 == 0, depth == MessagePackDetector.depth - 1, at < bytes.endIndex {
           switch bytes[at] {
           case 0x00...0x7f, 0xa0...0xbf, 0xcc...0xcd, 0xd9...0xda: break
           default: hasKeys = false

@@ -105,16 +105,16 @@ extension Writer {
     }
     let known = parts.map { attempt($0, object).flatMap { $0.kind == .string ? tree.string($0) : nil } }
     var rest = text[...]
-    for (place, part) in parts.enumerated() {
-      if let literal = known[place] {
+    for (index, part) in parts.enumerated() {
+      if let literal = known[index] {
         guard rest.hasPrefix(literal) else { return false }
         rest = rest.dropFirst(literal.count)
         continue
       }
       let code = program.tables.operations[Int(part)]
       let digits: Substring
-      if place + 1 < parts.count {
-        guard let literal = known[place + 1], let range = rest.firstRange(of: literal) else { return false }
+      if index + 1 < parts.count {
+        guard let literal = known[index + 1], let range = rest.firstRange(of: literal) else { return false }
         digits = rest[..<range.lowerBound]
       } else {
         digits = rest
@@ -354,8 +354,8 @@ extension Writer {
 
   /// Whether a check of a field uses the stream, whose end is open while it is written: such checks are made only in reading.
   func usesStream(checkOf field: Table<FieldInfo>.Entry) -> Bool {
-    (0..<Int(field.pointee.checkCount)).contains { place in
-      let check = program.tables.checks[Int(field.pointee.firstCheck) + place]
+    (0..<Int(field.pointee.checkCount)).contains { index in
+      let check = program.tables.checks[Int(field.pointee.firstCheck) + index]
       return check.kind != .anyOf && check.kind != .inEnum && usesStream(check.operation)
     }
   }
@@ -377,7 +377,9 @@ extension Writer {
 
 extension Machine {
   /// Creates an object that is written, with its parameters, instead of reading one.
-  mutating func openObject(_ type: Int32, _ place: Writer.Place, _ reader: Table<Reader>.Entry?, parent: Int32) throws(Stop) -> Int32 {
+  mutating func openObject(_ type: Int32, _ destination: Writer.Destination, _ reader: Table<Reader>.Entry?, parent: Int32) throws(Stop)
+    -> Int32
+  {
     depth += 1
     guard depth <= limits.depth else { throw fail(.depth) }
     try spend()
@@ -385,17 +387,22 @@ extension Machine {
     let base = try allocateSlots(Int(info.pointee.fieldCount))
     let number = try append(
       TreeNode(
-        kind: .object, payload: UInt64(base) | UInt64(place.stream) << 32, field: place.field, parent: place.container, start: 0, end: 0,
+        kind: .object, payload: UInt64(base) | UInt64(destination.stream) << 32, field: destination.field, parent: destination.container,
+        start: 0, end: 0,
         type: type))
     slots[base - 4] = number
     slots[base - 3] = Int32(truncatingIfNeeded: depth)
-    let isLocal = place.object >= 0 && tables.types[Int(nodes[Int(place.object)].type)].file == info.pointee.file
-    slots[base - 2] = isLocal ? rootNumber(of: place.object) : number
+    let isLocal = destination.object >= 0 && tables.types[Int(nodes[Int(destination.object)].type)].file == info.pointee.file
+    slots[base - 2] = isLocal ? rootNumber(of: destination.object) : number
     slots[base - 1] = isLocal ? parent : -1
-    if place.slot >= 0 { slots[place.slot] = number } else if place.container >= 0 { link(number, into: place.container) }
+    if destination.slot >= 0 {
+      slots[destination.slot] = number
+    } else if destination.container >= 0 {
+      link(number, into: destination.container)
+    }
     guard let reader = reader else { return number }
     for argument in 0..<reader.pointee.argumentCount {
-      let value = try evaluate(tables.lists[Int(reader.pointee.firstArgument + argument)], place.object)
+      let value = try evaluate(tables.lists[Int(reader.pointee.firstArgument + argument)], destination.object)
       slots[base + Int(argument)] = try store(value, field: info.pointee.firstField + argument, in: number)
     }
     return number

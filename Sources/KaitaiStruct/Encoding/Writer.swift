@@ -95,7 +95,7 @@ import PacketCodecs
     }
     writtenRoot = nil
     let root = try object(
-      type.rawValue, value, Place(object: -1, stream: stream, container: -1, field: -1, slot: -1), nil, parent: -1)
+      type.rawValue, value, Destination(object: -1, stream: stream, container: -1, field: -1, slot: -1), nil, parent: -1)
     writtenRoot = NodeID(rawValue: root)
     return output
   }
@@ -112,7 +112,7 @@ import PacketCodecs
     _ type: TypeID, _ bytes: [UInt8], so expression: ExpressionID, gives target: Int, environment: KaitaiEnvironment
   ) -> [UInt8]? {
     let reading = KaitaiTree(program, limits: .message)
-    func value(_ bytes: [UInt8]) -> (size: Int, said: Int64?)? {
+    func value(_ bytes: [UInt8]) -> (size: Int, stored: Int64?)? {
       guard reading.parse(type, bytes.rawSpan, environment: environment) == nil else { return nil }
       return (Int(reading.node(reading.root).end), (try? reading.evaluate(expression, at: reading.root))?.asInt)
     }
@@ -137,7 +137,7 @@ import PacketCodecs
       (adapt, missing) = (nil, nil)
       defer { (demand, adapt, missing) = (nil, outer.0, outer.1) }
       guard let header = try? write(type, .object(rest.map { ($0.key, $0.value) }), environment: environment), header.count == size,
-        value(header)?.said == Int64(target)
+        value(header)?.stored == Int64(target)
       else { continue }
       return header
     }
@@ -202,7 +202,7 @@ import PacketCodecs
   // MARK: Objects
 
   /// The target of a written value.
-  struct Place {
+  struct Destination {
     var object: Int32
     var stream: Int
     var container: Int32
@@ -210,7 +210,7 @@ import PacketCodecs
     var slot: Int
   }
 
-  private func object(_ type: Int32, _ value: FieldTree, _ place: Place, _ reader: Table<Reader>.Entry?, parent: Int32)
+  private func object(_ type: Int32, _ value: FieldTree, _ destination: Destination, _ reader: Table<Reader>.Entry?, parent: Int32)
     throws(WriteError) -> Int32
   {
     var value = value
@@ -230,19 +230,19 @@ import PacketCodecs
     }
     let info = program.tables.types[Int(type)]
     try checkNames(given, type)
-    let number = try guarded { machine throws(Stop) in try machine.openObject(type, place, reader, parent: parent) }
+    let number = try guarded { machine throws(Stop) in try machine.openObject(type, destination, reader, parent: parent) }
     defer { machine.pointee.depth -= 1 }
     let base = machine.pointee.nodes[Int(number)].slotBase
     let sequence = info.parameterCount..<(info.parameterCount + info.sequenceCount)
     try storeKnown(number, base, sequence, given)
-    try guarded { machine throws(Stop) in try machine.openEndian(number, creator: place.object) }
+    try guarded { machine throws(Stop) in try machine.openEndian(number, creator: destination.object) }
     if frames.isEmpty, let demand { _ = try solve(demand.operation, demand.value, number) }
     for slot in (info.parameterCount + info.sequenceCount)..<info.fieldCount {
       // Given instances replace the fields that they are computed from.
       guard let wanted = given[name(slot, of: number)] else { continue }
       try settle(instance: slot, of: number, to: wanted)
     }
-    frames.append(Frame(object: number, base: base, given: given, stream: place.stream, slot: sequence.lowerBound, path: path.count))
+    frames.append(Frame(object: number, base: base, given: given, stream: destination.stream, slot: sequence.lowerBound, path: path.count))
     defer { frames.removeLast() }
     var wereBits = false
     for slot in sequence {
@@ -302,7 +302,7 @@ import PacketCodecs
   private func field(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
     let field = program.tables.fields.entry(Int(number))
     let value = frame.given[name(slot, of: frame.object)]
-    let place = frame.base + Int(slot)
+    let index = frame.base + Int(slot)
     if field.pointee.condition >= 0 {
       // A condition on the stream (`not _io.eof`) is true if the field is given.
       let holds: Bool
@@ -316,7 +316,7 @@ import PacketCodecs
       }
       guard holds else {
         if value != nil { throw wrong("the condition of this field does not hold, so it cannot be given") }
-        machine.pointee.slots[place] = Machine.missing
+        machine.pointee.slots[index] = Machine.missing
         return
       }
     }
@@ -327,7 +327,7 @@ import PacketCodecs
       try content(number, slot, frame)
     }
     if field.pointee.checkCount > 0, field.pointee.repetition == .once, !usesStream(checkOf: field) {
-      let node = machine.pointee.slots[place]
+      let node = machine.pointee.slots[index]
       if node >= 0 { try guarded { machine throws(Stop) in try machine.check(field, node, frame.object, frame.stream) } }
     }
   }
@@ -335,8 +335,8 @@ import PacketCodecs
   private func content(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
     let field = program.tables.fields.entry(Int(number))
     let reader = program.tables.readers.entry(Int(field.pointee.reader))
-    let slotPlace = frame.base + Int(slot)
-    let place = Place(object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: slotPlace)
+    let slotIndex = frame.base + Int(slot)
+    let destination = Destination(object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: slotIndex)
     var value = frame.given[name(slot, of: frame.object)]
     let id = FieldID(rawValue: number)
     let computed = (factor: factor?(id), shift: shift?(id))
@@ -347,34 +347,34 @@ import PacketCodecs
       guard case .list(let elements) = value ?? missing?(FieldID(rawValue: number)) else {
         throw wrong(value == nil ? "the field is not given" : "expected a list")
       }
-      return try array(elements, field, reader, place)
+      return try array(elements, field, reader, destination)
     }
-    let state = machine.pointee.slots[slotPlace]
+    let state = machine.pointee.slots[slotIndex]
     // The value given for a switch may belong to an object, depending on the case.
     if state >= 0, machine.pointee.nodes[Int(state)].kind != .object, value == nil || reader.pointee.kind != .switched {
-      return try element(nil, reader, place)
+      return try element(nil, reader, destination)
     }
     if reader.pointee.kind == .object {
       // Users cannot give values for hidden fields.
       let isHidden = isHidden?(FieldID(rawValue: number)) ?? false
       hiddenDepth += isHidden ? 1 : 0
       defer { hiddenDepth -= isHidden ? 1 : 0 }
-      return try element(value ?? .object([]), reader, place)
+      return try element(value ?? .object([]), reader, destination)
     }
-    if let value { return try element(value, reader, place) }
+    if let value { return try element(value, reader, destination) }
     try derive(slot, frame)
-    if machine.pointee.slots[slotPlace] >= 0 { return try element(nil, reader, place) }
+    if machine.pointee.slots[slotIndex] >= 0 { return try element(nil, reader, destination) }
     if name(slot, of: frame.object).hasPrefix("_unnamed"), let zero = try zero(reader) {
-      machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+      machine.pointee.slots[slotIndex] = try guarded { machine throws(Stop) in
         try machine.store(zero, field: number, in: frame.object)
       }
-      return try element(nil, reader, place)
+      return try element(nil, reader, destination)
     }
     if reader.pointee.kind == .switched {
       // A case without a reader needs no value.
       let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, frame.object) }
       if target < 0 {
-        machine.pointee.slots[slotPlace] = Machine.missing
+        machine.pointee.slots[slotIndex] = Machine.missing
         return
       }
       let chosen = program.tables.readers[Int(target)]
@@ -382,24 +382,24 @@ import PacketCodecs
         if hiddenDepth == 0, let needsValue, needsValue(FieldID(rawValue: number), TypeID(rawValue: chosen.type)) {
           throw wrong("the value is not given; null is written as a value of no bytes")
         }
-        return try element(.object([]), reader, place)
+        return try element(.object([]), reader, destination)
       }
     }
     if let value = missing?(FieldID(rawValue: number)) {
       // Hidden bytes of a fixed size are zeros.
       if case .bytes(let bytes) = value, bytes.isEmpty, let zero = try zero(reader) {
-        machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+        machine.pointee.slots[slotIndex] = try guarded { machine throws(Stop) in
           try machine.store(zero, field: number, in: frame.object)
         }
-        return try element(nil, reader, place)
+        return try element(nil, reader, destination)
       }
-      return try element(value, reader, place)
+      return try element(value, reader, destination)
     }
     if hiddenDepth > 0, let zero = try zero(reader) {
-      machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+      machine.pointee.slots[slotIndex] = try guarded { machine throws(Stop) in
         try machine.store(zero, field: number, in: frame.object)
       }
-      return try element(nil, reader, place)
+      return try element(nil, reader, destination)
     }
     throw wrong("the field is not given")
   }
@@ -480,9 +480,9 @@ import PacketCodecs
         } else if reader.pointee.extent == .expression, field.pointee.repetition == .once,
           mentions(slot, of: owner.object, in: reader.pointee.size, at: frame.object)
         {
-          let place = Place(
+          let destination = Destination(
             object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: frame.base + Int(later))
-          let bytes = try ahead(value, reader, place, name, frame)
+          let bytes = try ahead(value, reader, destination, name, frame)
           frames[index].written[later] = bytes
           _ = try solve(reader.pointee.size, .int(Int64(bytes.count)), frame.object)
         }
@@ -493,33 +493,33 @@ import PacketCodecs
 
   /// Writes a field ahead of its turn; returns its bytes.
   private func ahead(
-    _ value: FieldTree, _ reader: Table<Reader>.Entry, _ place: Place, _ name: String, _ frame: Frame
+    _ value: FieldTree, _ reader: Table<Reader>.Entry, _ destination: Destination, _ name: String, _ frame: Frame
   ) throws(WriteError) -> [UInt8] {
-    let outer = (output, freeBits, path, machine.pointee.streams[place.stream].position)
+    let outer = (output, freeBits, path, machine.pointee.streams[destination.stream].position)
     output = []
     freeBits = 0
     path = Array(path.prefix(frame.path)) + [name]
-    try element(value, reader, place, ignoringSize: true)
+    try element(value, reader, destination, ignoringSize: true)
     let bytes = output
-    (output, freeBits, path, machine.pointee.streams[place.stream].position) = outer
+    (output, freeBits, path, machine.pointee.streams[destination.stream].position) = outer
     return bytes
   }
 
   private func array(
-    _ elements: [FieldTree], _ field: Table<FieldInfo>.Entry, _ reader: Table<Reader>.Entry, _ place: Place
+    _ elements: [FieldTree], _ field: Table<FieldInfo>.Entry, _ reader: Table<Reader>.Entry, _ destination: Destination
   ) throws(WriteError) {
     let array = try guarded { machine throws(Stop) in
-      try machine.append(TreeNode(kind: .array, payload: 0, field: place.field, parent: place.object, start: 0, end: 0))
+      try machine.append(TreeNode(kind: .array, payload: 0, field: destination.field, parent: destination.object, start: 0, end: 0))
     }
-    machine.pointee.slots[place.slot] = array
+    machine.pointee.slots[destination.slot] = array
     if field.pointee.repetition == .count {
-      if let wanted = try known(field.pointee.repeatExpression, place.object)?.asInt, wanted != Int64(elements.count) {
+      if let wanted = try known(field.pointee.repeatExpression, destination.object)?.asInt, wanted != Int64(elements.count) {
         throw wrong("\(elements.count) elements are given, \(wanted) are wanted")
       }
     }
     let outer = (machine.pointee.it, machine.pointee.index)
     defer { (machine.pointee.it, machine.pointee.index) = outer }
-    var inner = place
+    var inner = destination
     inner.container = array
     inner.slot = -1
     for (index, value) in elements.enumerated() {
@@ -532,14 +532,14 @@ import PacketCodecs
       if last >= 0 {
         machine.pointee.it = machine.pointee.value(last)
         if field.pointee.checkCount > 0 {
-          try guarded { machine throws(Stop) in try machine.check(field, last, place.object, place.stream) }
+          try guarded { machine throws(Stop) in try machine.check(field, last, destination.object, destination.stream) }
         }
       }
       path.removeLast()
     }
     machine.pointee.nodes[Int(array)].flags |= TreeNode.closed
     if field.pointee.repetition == .until, !elements.isEmpty, !usesStream(field.pointee.repeatExpression) {
-      let ends = try known(field.pointee.repeatExpression, place.object)?.asBool ?? true
+      let ends = try known(field.pointee.repeatExpression, destination.object)?.asBool ?? true
       if !ends { throw wrong("the last element does not end the repetition") }
     }
   }
@@ -547,90 +547,95 @@ import PacketCodecs
   // MARK: Elements
 
   /// Writes one value; nil if it is already in its slot.
-  func element(_ value: FieldTree?, _ reader: Table<Reader>.Entry, _ place: Place, ignoringSize: Bool = false) throws(WriteError) {
+  func element(_ value: FieldTree?, _ reader: Table<Reader>.Entry, _ destination: Destination, ignoringSize: Bool = false)
+    throws(WriteError)
+  {
     if reader.pointee.kind == .switched {
-      let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, place.object) }
+      let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, destination.object) }
       guard target >= 0 else {
         if value != nil { throw wrong("no case holds, so nothing can be given here") }
-        if place.slot >= 0 { machine.pointee.slots[place.slot] = Machine.missing }
+        if destination.slot >= 0 { machine.pointee.slots[destination.slot] = Machine.missing }
         return
       }
-      return try element(value, program.tables.readers.entry(Int(target)), place, ignoringSize: ignoringSize)
+      return try element(value, program.tables.readers.entry(Int(target)), destination, ignoringSize: ignoringSize)
     }
     if reader.pointee.kind == .object {
-      return try objectElement(value ?? .object([]), reader, place, ignoringSize: ignoringSize)
+      return try objectElement(value ?? .object([]), reader, destination, ignoringSize: ignoringSize)
     }
     let stored: KaitaiValue
     if let value {
       guard let plain = try plain(value, reader) else { throw wrong("expected a plain value") }
       let node = try guarded { machine throws(Stop) in
-        let node = try machine.store(plain, field: place.field, in: place.container)
-        if place.slot < 0 { machine.link(node, into: place.container) }
+        let node = try machine.store(plain, field: destination.field, in: destination.container)
+        if destination.slot < 0 { machine.link(node, into: destination.container) }
         return node
       }
-      if place.slot >= 0 { machine.pointee.slots[place.slot] = node }
+      if destination.slot >= 0 { machine.pointee.slots[destination.slot] = node }
       stored = machine.pointee.value(node)
     } else {
-      guard place.slot >= 0, machine.pointee.slots[place.slot] >= 0 else { throw wrong("the field is not given") }
-      stored = machine.pointee.value(machine.pointee.slots[place.slot])
+      guard destination.slot >= 0, machine.pointee.slots[destination.slot] >= 0 else { throw wrong("the field is not given") }
+      stored = machine.pointee.value(machine.pointee.slots[destination.slot])
     }
     switch reader.pointee.kind {
-    case .bits: try writeBits(stored, reader, place.stream)
+    case .bits: try writeBits(stored, reader, destination.stream)
     case .unsigned, .signed, .float:
       freeBits = 0
       let start = output.count
-      try writeNumber(stored, reader, place)
+      try writeNumber(stored, reader, destination)
       if reader.pointee.extent == .expression || reader.pointee.extent == .constant, !ignoringSize {
-        try fit(start, reader, place, isObject: true)
+        try fit(start, reader, destination, isObject: true)
       }
     default:
       freeBits = 0
-      try writeBytes(stored, reader, place, ignoringSize: ignoringSize)
+      try writeBytes(stored, reader, destination, ignoringSize: ignoringSize)
     }
   }
 
-  private func objectElement(_ value: FieldTree, _ reader: Table<Reader>.Entry, _ place: Place, ignoringSize: Bool) throws(WriteError) {
-    var parent = place.object
+  private func objectElement(_ value: FieldTree, _ reader: Table<Reader>.Entry, _ destination: Destination, ignoringSize: Bool)
+    throws(WriteError)
+  {
+    var parent = destination.object
     if reader.pointee.parent == -2 { parent = -1 }
     if reader.pointee.parent >= 0 {
-      let chosen = try guarded { machine throws(Stop) in try machine.evaluate(reader.pointee.parent, place.object) }
+      let chosen = try guarded { machine throws(Stop) in try machine.evaluate(reader.pointee.parent, destination.object) }
       parent = chosen.kind == .object && chosen.source == 0 ? chosen.nodeNumber : -1
     }
     guard reader.pointee.extent != .none else {
-      _ = try object(reader.pointee.type, value, place, reader, parent: parent)
+      _ = try object(reader.pointee.type, value, destination, reader, parent: parent)
       return
     }
     freeBits = 0
     var size = Self.openSize
     if reader.pointee.extent == .constant { size = Int(reader.pointee.size) }
     if reader.pointee.extent == .expression, !ignoringSize, !usesStream(reader.pointee.size),
-      let known = attempt(reader.pointee.size, place.object)?.asInt
+      let known = attempt(reader.pointee.size, destination.object)?.asInt
     {
       size = Int(clamping: known)
     }
-    var inner = place
+    var inner = destination
     inner.stream = try guarded { machine throws(Stop) in
       try machine.append(Stream(start: 0, size: size, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
     }
     let start = output.count
     try sizedObject(value, inner, reader, parent: parent)
     freeBits = 0
-    machine.pointee.streams[place.stream].position += output.count - start
+    machine.pointee.streams[destination.stream].position += output.count - start
     // Padding and terminator are outside of the processed bytes; zeros that only fill the part are processed with it.
     let isCompressed = reader.pointee.processCount > 0 && program.tables.processes[Int(reader.pointee.firstProcess)].kind == .zlib
-    let fillsItself = reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0 && !isCompressed
-    if fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
-    try process(from: start, reader, place)
-    terminate(from: start, reader, place)
-    if !fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
+    let padsNothing = reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0 && !isCompressed
+    if padsNothing, !ignoringSize { try fit(start, reader, destination, isObject: true) }
+    try process(from: start, reader, destination)
+    terminate(from: start, reader, destination)
+    if !padsNothing, !ignoringSize { try fit(start, reader, destination, isObject: true) }
   }
 
   /// Writes an object into a substream of its own. A number whose width follows from the size of an open substream gets the narrowest width that
   /// holds it.
-  private func sizedObject(_ value: FieldTree, _ place: Place, _ reader: Table<Reader>.Entry, parent: Int32) throws(WriteError) {
+  private func sizedObject(_ value: FieldTree, _ destination: Destination, _ reader: Table<Reader>.Entry, parent: Int32) throws(WriteError)
+  {
     let info = program.tables.types[Int(reader.pointee.type)]
-    var widths = [machine.pointee.streams[place.stream].size]
-    if widths[0] == Self.openSize, place.slot >= 0, info.sequenceCount == 1 {
+    var widths = [machine.pointee.streams[destination.stream].size]
+    if widths[0] == Self.openSize, destination.slot >= 0, info.sequenceCount == 1 {
       let field = program.tables.fields[Int(info.firstField + info.parameterCount)]
       let first = program.tables.readers[Int(field.reader)]
       if first.kind == .switched, usesStream(program.tables.switches[Int(first.switchNumber)].on) {
@@ -640,24 +645,24 @@ import PacketCodecs
     }
     let outer = (output.count, path, isTooWide)
     for (attempt, width) in widths.enumerated() {
-      machine.pointee.streams[place.stream].size = width
+      machine.pointee.streams[destination.stream].size = width
       isTooWide = false
       do throws(WriteError) {
-        _ = try object(reader.pointee.type, value, place, reader, parent: parent)
+        _ = try object(reader.pointee.type, value, destination, reader, parent: parent)
         isTooWide = outer.2
         return
       } catch {
         guard isTooWide, attempt < widths.count - 1 else { throw error }
         output.removeLast(output.count - outer.0)
         path = outer.1
-        machine.pointee.streams[place.stream].position = 0
+        machine.pointee.streams[destination.stream].position = 0
       }
     }
   }
 
   // MARK: Numbers and bits
 
-  private func writeNumber(_ value: KaitaiValue, _ reader: Table<Reader>.Entry, _ place: Place) throws(WriteError) {
+  private func writeNumber(_ value: KaitaiValue, _ reader: Table<Reader>.Entry, _ destination: Destination) throws(WriteError) {
     let width = Int(reader.pointee.width)
     var bits: UInt64
     if reader.pointee.kind == .float {
@@ -682,14 +687,14 @@ import PacketCodecs
     if reader.pointee.hasSwappedWords { bits = Stream.swappedWords(bits, reader.pointee.width) }
     var isLittle = reader.pointee.order == .little
     if reader.pointee.order == .calculated {
-      isLittle = machine.pointee.nodes[Int(place.object)].flags & TreeNode.littleEndian != 0
+      isLittle = machine.pointee.nodes[Int(destination.object)].flags & TreeNode.littleEndian != 0
     }
     var bytes: [UInt8] = []
     for index in 0..<width {
       bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * (isLittle ? index : width - 1 - index))))
     }
     bits = 0
-    append(bytes, place.stream)
+    append(bytes, destination.stream)
   }
 
   private func text(_ value: KaitaiValue) -> String {
@@ -727,7 +732,9 @@ import PacketCodecs
 
   // MARK: Bytes
 
-  private func writeBytes(_ value: KaitaiValue, _ reader: Table<Reader>.Entry, _ place: Place, ignoringSize: Bool) throws(WriteError) {
+  private func writeBytes(_ value: KaitaiValue, _ reader: Table<Reader>.Entry, _ destination: Destination, ignoringSize: Bool)
+    throws(WriteError)
+  {
     guard value.kind == .bytes || value.kind == .string else {
       throw wrong("expected \(reader.pointee.kind == .string ? "text" : "bytes")")
     }
@@ -738,44 +745,44 @@ import PacketCodecs
       guard let encoded = encoding.encode(content) else {
         throw wrong("the text cannot be written in \(encoding.name)")
       }
-      append(encoded, place.stream)
+      append(encoded, destination.stream)
     } else {
-      append(content, place.stream)
+      append(content, destination.stream)
     }
-    try process(from: start, reader, place)
-    terminate(from: start, reader, place)
-    if !ignoringSize { try fit(start, reader, place, isObject: false) }
+    try process(from: start, reader, destination)
+    terminate(from: start, reader, destination)
+    if !ignoringSize { try fit(start, reader, destination, isObject: false) }
   }
 
   /// Appends the terminator of a part without another end. Within a size it is part of the padding: see `fit`.
-  private func terminate(from start: Int, _ reader: Table<Reader>.Entry, _ place: Place) {
+  private func terminate(from start: Int, _ reader: Table<Reader>.Entry, _ destination: Destination) {
     guard reader.pointee.extent == .terminator, reader.pointee.consume || reader.pointee.include else { return }
     let terminator = unsafe Array(
       UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
     if reader.pointee.include, output[start...].suffix(terminator.count) == terminator[...] { return }
-    let stream = machine.pointee.streams[place.stream]
+    let stream = machine.pointee.streams[destination.stream]
     // If the end of the part may replace it, a full part has no terminator.
     if !reader.pointee.endError, stream.position + terminator.count > stream.size { return }
-    append(terminator, place.stream)
+    append(terminator, destination.stream)
   }
 
   /// Pads the bytes from `start` on to the field's size.
-  private func fit(_ start: Int, _ reader: Table<Reader>.Entry, _ place: Place, isObject: Bool) throws(WriteError) {
+  private func fit(_ start: Int, _ reader: Table<Reader>.Entry, _ destination: Destination, isObject: Bool) throws(WriteError) {
     let count = output.count - start
     let wanted: Int
     switch reader.pointee.extent {
     case .constant: wanted = Int(reader.pointee.size)
     case .expression:
       if usesStream(reader.pointee.size) { return }
-      if !isWholeKnown, usesWhole(reader.pointee.size, place.object) { return }
-      guard let size = try known(reader.pointee.size, place.object) else { return }
+      if !isWholeKnown, usesWhole(reader.pointee.size, destination.object) { return }
+      guard let size = try known(reader.pointee.size, destination.object) else { return }
       guard let number = size.asInt else { throw wrong("the size is no whole number") }
       wanted = Int(clamping: number)
     case .toEnd:
       // Padding for the rest of a part of known size.
-      let size = machine.pointee.streams[place.stream].size
+      let size = machine.pointee.streams[destination.stream].size
       guard size != Self.openSize, reader.pointee.pad >= 0 || reader.pointee.terminatorCount > 0 else { return }
-      wanted = size - (machine.pointee.streams[place.stream].position - count)
+      wanted = size - (machine.pointee.streams[destination.stream].position - count)
     default: return
     }
     guard count != wanted else { return }
@@ -790,13 +797,14 @@ import PacketCodecs
       throw wrong("the value has \(count) bytes, the field has \(wanted), and nothing says how to fill it (`pad-right`)")
     }
     fill += [UInt8](repeating: UInt8(truncatingIfNeeded: max(reader.pointee.pad, 0)), count: wanted - count - fill.count)
-    append(fill, place.stream)
+    append(fill, destination.stream)
   }
 
-  private func process(from start: Int, _ reader: Table<Reader>.Entry, _ place: Place) throws(WriteError) {
+  private func process(from start: Int, _ reader: Table<Reader>.Entry, _ destination: Destination) throws(WriteError) {
     guard reader.pointee.processCount > 0 else { return }
     let info = program.tables.processes[Int(reader.pointee.firstProcess)]
-    let argument = try info.argument < 0 ? .absent : guarded { machine throws(Stop) in try machine.evaluate(info.argument, place.object) }
+    let argument =
+      try info.argument < 0 ? .absent : guarded { machine throws(Stop) in try machine.evaluate(info.argument, destination.object) }
     let content = Array(output[start...])
     let window = try guarded { machine throws(Stop) in
       let offset = try machine.produce(copying: content)
@@ -809,7 +817,7 @@ import PacketCodecs
       case .rotateRight: return try machine.process(.rotateLeft, argument, window)
       }
     }
-    machine.pointee.streams[place.stream].position += window.count - content.count
+    machine.pointee.streams[destination.stream].position += window.count - content.count
     output.removeLast(content.count)
     unsafe output += UnsafeBufferPointer(start: machine.pointee.produced + window.offset, count: window.count)
   }

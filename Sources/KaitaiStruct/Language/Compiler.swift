@@ -272,18 +272,18 @@ public final class Compiler {
   /// Marks `_io.size`, `_io.pos` and `_io.eof`, which many conditions and switches use, so that they need no further step to access the stream.
   private func markOwnStreams() {
     let names = [BuiltIn.size, .pos, .eof].map(\.rawValue)
-    for place in operations.indices where operations[place].code == .member && names.contains(operations[place].b) {
-      let base = operations[Int(operations[place].a)]
-      if base.code == .stream, operations[Int(base.a)].code == .this { operations[place].c = Operation.ownStream }
+    for index in operations.indices where operations[index].code == .member && names.contains(operations[index].b) {
+      let base = operations[Int(operations[index].a)]
+      if base.code == .stream, operations[Int(base.a)].code == .this { operations[index].c = Operation.ownStream }
     }
   }
 
   /// Marks the switches on a field of the object itself, or its `to_i`.
   private func markSwitchedSlots() {
-    for place in switches.indices where switches[place].isSorted {
-      var on = operations[Int(switches[place].on)]
+    for index in switches.indices where switches[index].isSorted {
+      var on = operations[Int(switches[index].on)]
       if on.code == .member, on.b == BuiltIn.toI.rawValue { on = operations[Int(on.a)] }
-      if on.code == .slot { switches[place].onSlot = on.a }
+      if on.code == .slot { switches[index].onSlot = on.a }
     }
   }
 

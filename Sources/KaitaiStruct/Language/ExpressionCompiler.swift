@@ -289,9 +289,9 @@ extension Compiler {
       return (emit(.substring, base.operation, from.operation, to.operation), base.type == .bytes ? .bytes : .string)
     case ("pow", 1):
       let exponent = try compile(arguments[0], source, scope)
-      for (type, place) in [(base.type, expression.offset), (exponent.type, arguments[0].offset)]
+      for (type, offset) in [(base.type, expression.offset), (exponent.type, arguments[0].offset)]
       where !fits(type, .integer) && type != .float {
-        throw ExpressionError(offset: place, message: "`pow` is for numbers, this is \(type.name)")
+        throw ExpressionError(offset: offset, message: "`pow` is for numbers, this is \(type.name)")
       }
       return (emit(.power, base.operation, exponent.operation), base.type == .float || exponent.type == .float ? .float : .unknown)
     case ("join", 1):

@@ -50,7 +50,7 @@ struct FlatCompiler {
       var step = FlatReader.Step(
         field: number, condition: -1, repetition: field.repetition, repeatExpression: -1, element: element,
         areBits: tables.readers[Int(field.reader)].kind == .bits,
-        way: way(field.condition < 0 && field.repetition == .once, elements[Int(element)]),
+        shape: shape(field.condition < 0 && field.repetition == .once, elements[Int(element)]),
         standsForObject: !isHidden && !hasStandIn,
         flags: (isHidden ? FieldEvent.hidden : 0) | (presentation.isSecret(id) ? FieldEvent.secret : 0))
       if !isHidden { hasStandIn = true }
@@ -73,7 +73,7 @@ struct FlatCompiler {
     return Int32(plans.count - 1)
   }
 
-  private func way(_ isOnce: Bool, _ element: FlatReader.Element) -> FlatReader.Way {
+  private func shape(_ isOnce: Bool, _ element: FlatReader.Element) -> FlatReader.Shape {
     guard isOnce else { return .other }
     return element.isWhole ? .whole : element.kind == .bits && element.extent == .none ? .bits : .once
   }
@@ -82,8 +82,8 @@ struct FlatCompiler {
   mutating func leaveOut(of plan: Int32, but wanted: Set<FieldID>) -> Bool {
     var isAny = false
     let plan = plans[Int(plan)]
-    for place in Int(plan.firstStep)..<Int(plan.firstStep &+ plan.stepCount) {
-      let step = steps[place]
+    for index in Int(plan.firstStep)..<Int(plan.firstStep &+ plan.stepCount) {
+      let step = steps[index]
       guard step.repetition == .once, !wanted.contains(FieldID(rawValue: step.field)),
         case let element = elements[Int(step.element)], element.kind == .object, let size = size(of: element)
       else { continue }
@@ -92,7 +92,7 @@ struct FlatCompiler {
       bytes.size = Int32(size)
       bytes.isSkipped = true
       elements.append(bytes)
-      steps[place].element = Int32(elements.count - 1)
+      steps[index].element = Int32(elements.count - 1)
       isAny = true
     }
     return isAny
@@ -161,11 +161,11 @@ struct FlatCompiler {
       guard info.isSorted, let on = action(info.on, in: type) else { return nil }
       element.on = on.number
       var own: [FlatReader.Case] = []
-      for place in Int(info.firstCase)..<Int(info.firstCase &+ info.caseCount) {
-        let one = tables.cases[place]
+      for index in Int(info.firstCase)..<Int(info.firstCase &+ info.caseCount) {
+        let switchCase = tables.cases[index]
         // If the default case needs a tree, the switch has none.
-        guard one.target >= 0, let target = self.element(one.target, in: type, depth: depth + 1) else { return nil }
-        own.append(FlatReader.Case(key: one.key, element: target))
+        guard switchCase.target >= 0, let target = self.element(switchCase.target, in: type, depth: depth + 1) else { return nil }
+        own.append(FlatReader.Case(key: switchCase.key, element: target))
       }
       if info.otherwise >= 0 {
         guard let target = self.element(info.otherwise, in: type, depth: depth + 1) else { return nil }
@@ -188,10 +188,10 @@ struct FlatCompiler {
       span < Int64(cases.count * 4 + 16)
     else { return cases }
     var filled: [FlatReader.Case] = []
-    for one in cases {
-      while let before = filled.last?.key, before + 1 < one.key { filled.append(.init(key: before + 1, element: otherwise)) }
+    for candidate in cases {
+      while let before = filled.last?.key, before + 1 < candidate.key { filled.append(.init(key: before + 1, element: otherwise)) }
       // Of cases with the same key, the first is used.
-      if filled.last?.key != one.key { filled.append(one) }
+      if filled.last?.key != candidate.key { filled.append(candidate) }
     }
     return filled
   }
@@ -200,24 +200,24 @@ struct FlatCompiler {
 
   /// Determines the results of plans with one field for windows of small sizes.
   mutating func resolve() {
-    for place in plans.indices where plans[place].isInline && plans[place].stepCount == 1 {
-      let all = (0...FlatReader.maxResolved).map { resolve(plans[place], size: Int64($0), depth: 0) }
+    for index in plans.indices where plans[index].isInline && plans[index].stepCount == 1 {
+      let all = (0...FlatReader.maxResolved).map { resolve(plans[index], size: Int64($0), depth: 0) }
       guard all.contains(where: { $0.element != FlatReader.Resolution.open }) else { continue }
-      plans[place].resolutions = Int32(resolutions.count)
+      plans[index].resolutions = Int32(resolutions.count)
       resolutions += all
     }
-    for place in plans.indices where !plans[place].isInline && plans[place].stepCount == 3 { findTags(place) }
+    for index in plans.indices where !plans[index].isInline && plans[index].stepCount == 3 { findTags(index) }
   }
 
   /// Determines whether a plan is a tag, a length, and a value with that length, and the resolution of the value for each tag.
-  private mutating func findTags(_ place: Int) {
-    let first = Int(plans[place].firstStep)
+  private mutating func findTags(_ index: Int) {
+    let first = Int(plans[index].firstStep)
     func isByte(_ step: FlatReader.Step) -> Bool {
       let element = elements[Int(step.element)]
-      return step.way == .whole && element.kind == .unsigned && element.width == 1
+      return step.shape == .whole && element.kind == .unsigned && element.width == 1
     }
     func isSlot(_ action: Int32, _ slot: Int32) -> Bool { actions[Int(action)].code == .slot && actions[Int(action)].a == slot }
-    guard isByte(steps[first]), isByte(steps[first + 1]), steps[first + 2].way == .once else { return }
+    guard isByte(steps[first]), isByte(steps[first + 1]), steps[first + 2].shape == .once else { return }
     func target(_ number: Int32) -> Int32 {
       guard number >= 0, case let element = elements[Int(number)], element.kind == .object, element.extent == .expression,
         isSlot(element.size, 1)
@@ -230,10 +230,10 @@ struct FlatCompiler {
       guard isSlot(value.on, 0) else { return }
       all = [Int32](repeating: target(value.otherwise), count: 256)
       let cases = cases[Int(value.firstCase)..<Int(value.firstCase &+ value.caseCount)]
-      for one in cases.reversed() where (0..<256).contains(one.key) { all[Int(one.key)] = target(one.element) }
+      for candidate in cases.reversed() where (0..<256).contains(candidate.key) { all[Int(candidate.key)] = target(candidate.element) }
     }
     guard all.contains(where: { $0 >= 0 }) else { return }
-    plans[place].tags = Int32(targets.count)
+    plans[index].tags = Int32(targets.count)
     targets += all
   }
 

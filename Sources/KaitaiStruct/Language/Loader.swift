@@ -14,7 +14,7 @@ struct Loader {
   /// The highest supported version of the language (`meta/ks-version`).
   static let version = [0, 11]
 
-  // MARK: Places
+  // MARK: Positions
 
   func position(_ node: Node) -> SourcePosition {
     SourcePosition(file: file, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0)
@@ -62,9 +62,9 @@ struct Loader {
       report(node, path, "\(what) must not be empty")
       return nil
     }
-    var place = position(node)
-    if scalar.style == .singleQuoted || scalar.style == .doubleQuoted { place.column += 1 }
-    return Source(text: scalar.string, position: place, path: path, isBlock: scalar.style == .literal || scalar.style == .folded)
+    var location = position(node)
+    if scalar.style == .singleQuoted || scalar.style == .doubleQuoted { location.column += 1 }
+    return Source(text: scalar.string, position: location, path: path, isBlock: scalar.style == .literal || scalar.style == .folded)
   }
 
   func flag(_ node: Node, _ path: String) -> Bool? {
@@ -149,12 +149,12 @@ struct Loader {
     return type(node, name: name, path: "", outer: nil, depth: 0, at: position(node))
   }
 
-  private func type(_ node: Node, name: String, path: String, outer: TypeSpec?, depth: Int, at place: SourcePosition) -> TypeSpec? {
+  private func type(_ node: Node, name: String, path: String, outer: TypeSpec?, depth: Int, at location: SourcePosition) -> TypeSpec? {
     guard depth < 64 else {
       report(node, path, "types are nested too deep")
       return nil
     }
-    let spec = TypeSpec(name: name, position: place, path: path, outer: outer)
+    let spec = TypeSpec(name: name, position: location, path: path, outer: outer)
     // `foo: {}` and an empty value are both a type without fields.
     if outer != nil, case .scalar(let scalar) = node, scalar.string.isEmpty || scalar.string == "null" { return spec }
     guard let (pairs, dashes) = pairs(node, path, keys: SpecificationKeys.type, what: "a type") else { return nil }
@@ -370,7 +370,7 @@ struct Loader {
     }
   }
 
-  private func member(_ node: Node, _ path: String, _ role: MemberSpec.Role, id: String, at place: SourcePosition) -> MemberSpec? {
+  private func member(_ node: Node, _ path: String, _ role: MemberSpec.Role, id: String, at location: SourcePosition) -> MemberSpec? {
     let keys =
       switch role {
       case .parameter: SpecificationKeys.parameter
@@ -378,7 +378,7 @@ struct Loader {
       case .instance: SpecificationKeys.instance
       }
     guard let (pairs, dashes) = pairs(node, path, keys: keys, what: "a field") else { return nil }
-    var member = MemberSpec(role: role, id: id, position: place, path: path)
+    var member = MemberSpec(role: role, id: id, position: location, path: path)
     member.dashes = dashes
     var repeatKind: Node?
     var repeatCount: Source?

@@ -196,7 +196,7 @@ extension KaitaiProgram {
         if found.insert(inner).inserted { open.append(inner) }
       case .switched:
         let info = tables.switches[Int(reader.switchNumber)]
-        for place in Int(info.firstCase)..<Int(info.firstCase + info.caseCount) { follow(tables.cases[place].target) }
+        for index in Int(info.firstCase)..<Int(info.firstCase + info.caseCount) { follow(tables.cases[index].target) }
         follow(info.otherwise)
       default: break
       }

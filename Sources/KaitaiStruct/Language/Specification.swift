@@ -10,20 +10,20 @@ struct Source {
 
   /// The position of the character at `offset` of the text.
   func position(at offset: Int) -> SourcePosition {
-    var place = position
+    var location = position
     if isBlock {
-      place.line += 1
-      place.column = 1
+      location.line += 1
+      location.column = 1
     }
     for scalar in text.unicodeScalars.prefix(offset) {
       if scalar == "\n" {
-        place.line += 1
-        place.column = 1
+        location.line += 1
+        location.column = 1
       } else {
-        place.column += 1
+        location.column += 1
       }
     }
-    return place
+    return location
   }
 }
 
@@ -150,7 +150,7 @@ final class TypeSpec {
   /// The inner type with a name.
   func type(named name: String) -> TypeSpec? {
     if typeNumbers.isEmpty, !types.isEmpty {
-      for (place, type) in types.enumerated() where typeNumbers[type.name] == nil { typeNumbers[type.name] = place }
+      for (index, type) in types.enumerated() where typeNumbers[type.name] == nil { typeNumbers[type.name] = index }
     }
     return typeNumbers[name].map { types[$0] }
   }

@@ -37,8 +37,8 @@ public struct SpecificationError: Error, CustomStringConvertible, Equatable, Sen
 
     /// `file:line:column: message (path)`, in the format of compilers.
     public var description: String {
-      let way = path.isEmpty ? "" : " (at \(path))"
-      return "\(position.file):\(position.line):\(position.column): \(message)\(way)"
+      let location = path.isEmpty ? "" : " (at \(path))"
+      return "\(position.file):\(position.line):\(position.column): \(message)\(location)"
     }
   }
 

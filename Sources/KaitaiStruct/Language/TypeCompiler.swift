@@ -206,7 +206,7 @@ extension Compiler {
     } else if member.terminator != nil {
       reader.extent = .terminator
     }
-    if let terminator = member.terminator { place(terminator, in: &reader) }
+    if let terminator = member.terminator { store(terminator, in: &reader) }
     reader.pad = member.padRight.map(Int16.init) ?? -1
     reader.include = member.include
     reader.consume = member.consume
@@ -251,7 +251,7 @@ extension Compiler {
 
   private func parentText(_ member: MemberSpec) -> String? { member.parent?.text }
 
-  private func place(_ terminator: [UInt8], in reader: inout Reader) {
+  private func store(_ terminator: [UInt8], in reader: inout Reader) {
     reader.terminator = Int32(bytes.count)
     reader.terminatorCount = Int32(terminator.count)
     bytes += terminator
@@ -300,7 +300,7 @@ extension Compiler {
       }
       if endsWithZero, member.terminator == nil {
         let unit = reader.encoding < 0 ? 1 : encodings[Int(reader.encoding)].unit
-        place([UInt8](repeating: 0, count: unit), in: &reader)
+        store([UInt8](repeating: 0, count: unit), in: &reader)
         if reader.extent == .none { reader.extent = .terminator }
       }
       if reader.extent == .none {

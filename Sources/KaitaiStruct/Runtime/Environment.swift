@@ -41,7 +41,7 @@ import Memory
 
   let storage: UnsafeMutablePointer<Storage>
   let memory: Memory
-  private let places: UnsafeMutablePointer<(offset: Int, capacity: Int)>
+  private let ranges: UnsafeMutablePointer<(offset: Int, capacity: Int)>
   private var trees: [KaitaiTree?]
   private var ownBodies: Bodies?
 
@@ -69,8 +69,8 @@ import Memory
         values: values, machines: machines, generations: generations, text: .allocate(capacity: 64), textCapacity: 64, textCount: 0,
         count: count, bodies: nil))
     memory = unsafe Memory(storage)
-    unsafe places = .allocate(capacity: max(count, 1))
-    unsafe places.initialize(repeating: (0, 0), count: count)
+    unsafe ranges = .allocate(capacity: max(count, 1))
+    unsafe ranges.initialize(repeating: (0, 0), count: count)
     trees = Array(repeating: nil, count: count)
   }
 
@@ -81,7 +81,7 @@ import Memory
       unsafe storage.pointee.machines[index] = nil
     }
     unsafe storage.pointee.bodies = nil
-    unsafe places.deallocate()
+    unsafe ranges.deallocate()
   }
 
   private func put(_ id: ExternalID, _ value: KaitaiValue) {
@@ -175,7 +175,7 @@ import Memory
   private func copy(_ id: ExternalID, _ bytes: BorrowedBytes, _ kind: KaitaiValue.Kind) {
     let index = Int(id.rawValue)
     guard index >= 0, unsafe index < storage.pointee.count, bytes.count < 1 << 24 else { return clear(id) }
-    if unsafe places[index].capacity < bytes.count {
+    if unsafe ranges[index].capacity < bytes.count {
       // A name keeps its memory, so that setting it repeatedly needs no more.
       let capacity = max(bytes.count * 2, 32)
       let needed = unsafe storage.pointee.textCount + capacity
@@ -186,10 +186,10 @@ import Memory
         unsafe storage.pointee.text = unsafe grown
         unsafe storage.pointee.textCapacity = needed * 2
       }
-      unsafe places[index] = unsafe (storage.pointee.textCount, capacity)
+      unsafe ranges[index] = unsafe (storage.pointee.textCount, capacity)
       unsafe storage.pointee.textCount += capacity
     }
-    let offset = unsafe places[index].offset
+    let offset = unsafe ranges[index].offset
     unsafe (storage.pointee.text + offset).update(from: bytes.start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     put(id, .bytes(kind, offset: offset, count: bytes.count, buffer: .environment))
   }

@@ -233,12 +233,12 @@ extension Machine {
 
   /// Evaluates in another tree; resulting nodes and bytes are marked as that tree's.
   private mutating func foreign(
-    _ other: MachineReference, _ source: UInt8, _ ask: (inout Machine) throws(Stop) -> KaitaiValue
+    _ other: MachineReference, _ source: UInt8, _ evaluate: (inout Machine) throws(Stop) -> KaitaiValue
   ) throws(Stop) -> KaitaiValue {
-    isAsking = true
-    defer { isAsking = false }
+    isEvaluating = true
+    defer { isEvaluating = false }
     do throws(Stop) {
-      var value = try ask(&other.pointee)
+      var value = try evaluate(&other.pointee)
       switch value.kind {
       case .object, .array, .stream: value.source = source
       case .string, .bytes: if value.buffer == .input || value.buffer == .produced { value.source = source }
@@ -281,7 +281,7 @@ extension Machine {
   /// The number for a key in a table of the environment. A table is a list of pairs in the order of their keys; its first pair has the number for
   /// missing keys.
   private func entry(_ key: Int64, of table: BorrowedBytes) -> Int64 {
-    func number(_ place: Int) -> Int64 { Int64(bitPattern: table.span.little64(place &* 8)) }
+    func number(_ index: Int) -> Int64 { Int64(bitPattern: table.span.little64(index &* 8)) }
     var low = 1
     var high = table.count / 16
     while low < high {

@@ -128,11 +128,11 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
 
   /// The event of a field of the outermost object; nil where there is none.
   public func first(_ field: FieldID) -> FieldEvent? {
-    var place = 0
-    while place < count {
-      let event = events[place]
+    var index = 0
+    while index < count {
+      let event = events[index]
       if event.fieldNumber == field.rawValue { return event }
-      place = event.kind == .object || event.kind == .array ? Int(event.next) : place &+ 1
+      index = event.kind == .object || event.kind == .array ? Int(event.next) : index &+ 1
     }
     return nil
   }

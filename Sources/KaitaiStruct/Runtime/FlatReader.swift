@@ -7,7 +7,7 @@ import Memory
 /// over expressions of numbers have no such reader.
 @safe public final class FlatReader: @unchecked Sendable {
   /// How a field is read: fields without condition and repetition take fewer steps.
-  enum Way: UInt8 {
+  enum Shape: UInt8 {
     /// An integer.
     case whole
     /// Bits.
@@ -28,7 +28,7 @@ import Memory
     /// Index into the elements.
     var element: Int32
     var areBits: Bool
-    var way: Way
+    var shape: Shape
     /// For an inline type: the field represents the object.
     var standsForObject: Bool
     var flags: UInt8
@@ -319,67 +319,67 @@ import Memory
     if base &+ steps > slots.capacity, !growSlots(base &+ steps) { return false }
     slotCount = base &+ steps
     var wereBits = false
-    var place = 0
-    while place < steps {
-      let step = self.steps.entry(Int(plan.pointee.firstStep) &+ place)
-      let way = step.pointee.way
-      if way == .whole {
+    var index = 0
+    while index < steps {
+      let step = self.steps.entry(Int(plan.pointee.firstStep) &+ index)
+      let shape = step.pointee.shape
+      if shape == .whole {
         wereBits = false
-        guard whole(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base &+ place, within(context, step, isInline))
+        guard whole(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base &+ index, within(context, step, isInline))
         else { return note(step.pointee.field, .unsigned, base, stream) }
-        place &+= 1
+        index &+= 1
         continue
       }
-      if way == .bits {
+      if shape == .bits {
         wereBits = true
-        place = bitFields(plan, place, steps, &stream, base, context, isInline)
-        guard place < steps, case let next = self.steps.entry(Int(plan.pointee.firstStep) &+ place), next.pointee.way == .bits else {
+        index = bitFields(plan, index, steps, &stream, base, context, isInline)
+        guard index < steps, case let next = self.steps.entry(Int(plan.pointee.firstStep) &+ index), next.pointee.shape == .bits else {
           continue
         }
         return note(next.pointee.field, .bits, base, stream)
       }
-      slots[base &+ place] = FlatReader.Slot(value: 0, state: .other)
+      slots[base &+ index] = FlatReader.Slot(value: 0, state: .other)
       if wereBits, !step.pointee.areBits { stream.bitsLeft = 0 }
       wereBits = step.pointee.areBits
       if step.pointee.condition >= 0 {
         let holds = evaluate(step.pointee.condition, base, stream)
         if isBroken { return false }
         if holds == 0 {
-          slots[base &+ place].state = .missing
-          place &+= 1
+          slots[base &+ index].state = .missing
+          index &+= 1
           continue
         }
       }
       let own = within(context, step, isInline)
       if step.pointee.repetition == .once {
-        guard element(step.pointee.element, step.pointee.field, &stream, base, place, own) else {
+        guard element(step.pointee.element, step.pointee.field, &stream, base, index, own) else {
           let element = elements.entry(Int(step.pointee.element))
           return note(step.pointee.field, element.pointee.isSkipped ? .object : element.pointee.kind, base, stream)
         }
       } else {
         guard array(step, &stream, base, own) else { return false }
       }
-      place &+= 1
+      index &+= 1
     }
     slotCount = base
     return true
   }
 
-  /// Reads the consecutive bit fields from `place` on. Returns the index after the last that could be read.
+  /// Reads the consecutive bit fields from `start` on. Returns the index after the last that could be read.
   private mutating func bitFields(
-    _ plan: Table<FlatReader.Plan>.Entry, _ place: Int, _ end: Int, _ stream: inout Stream, _ base: Int, _ context: RecordContext,
+    _ plan: Table<FlatReader.Plan>.Entry, _ start: Int, _ end: Int, _ stream: inout Stream, _ base: Int, _ context: RecordContext,
     _ isInline: Bool
   ) -> Int {
-    var place = place
-    while place < end {
-      let step = steps.entry(Int(plan.pointee.firstStep) &+ place)
-      guard step.pointee.way == .bits else { break }
-      slots[base &+ place] = FlatReader.Slot(value: 0, state: .other)
-      guard bits(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base, place, within(context, step, isInline))
+    var index = start
+    while index < end {
+      let step = steps.entry(Int(plan.pointee.firstStep) &+ index)
+      guard step.pointee.shape == .bits else { break }
+      slots[base &+ index] = FlatReader.Slot(value: 0, state: .other)
+      guard bits(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base, index, within(context, step, isInline))
       else { break }
-      place &+= 1
+      index &+= 1
     }
-    return place
+    return index
   }
 
   /// The name under which a field of a sequence is recorded; for an inline type that of the object, which a single field represents.
@@ -403,21 +403,21 @@ import Memory
     if context.isRecorded, !append(.array, 0, start, start, step.pointee.field, -1, context) { return false }
     var element = context
     element.flags |= FieldEvent.element
-    var done: Int64 = 0
+    var taken: Int64 = 0
     let reader = elements.entry(Int(step.pointee.element))
     if step.pointee.repetition == .endOfStream, reader.pointee.isWhole {
       while stream.position < stream.size || stream.bitsLeft > 0 {
         guard whole(reader, step.pointee.field, &stream, -1, element) else { return false }
-        done &+= 1
+        taken &+= 1
       }
-      wanted = done
+      wanted = taken
     }
     let isObject = reader.pointee.kind == .object && reader.pointee.extent == .none && context.isRecorded
     let plan = plans.entry(isObject ? Int(reader.pointee.plan) : 0)
-    while done < wanted {
+    while taken < wanted {
       if isObject, plan.pointee.tags >= 0 {
-        done &+= tagged(plan, step.pointee.field, element, &stream, wanted &- done)
-        if done >= wanted { break }
+        taken &+= tagged(plan, step.pointee.field, element, &stream, wanted &- taken)
+        if taken >= wanted { break }
       }
       let position = stream.position
       let bitsLeft = stream.bitsLeft
@@ -436,10 +436,10 @@ import Memory
       }
       // Elements without bytes need the tree: it has a limit, or reports that there is no progress.
       if stream.position == position, stream.bitsLeft == bitsLeft { return false }
-      done &+= 1
+      taken &+= 1
     }
     if context.isRecorded {
-      events[begin].bits = UInt64(truncatingIfNeeded: done)
+      events[begin].bits = UInt64(truncatingIfNeeded: taken)
       events[begin].end = UInt32(truncatingIfNeeded: stream.start &+ stream.position)
       return close(begin, isArray: true)
     }
@@ -449,7 +449,7 @@ import Memory
   /// Reads elements of a tag, a length and a value, where tag and length have one byte and the value is a number, in one loop. Stops at the first
   /// other element, and returns the number of elements read.
   private mutating func tagged(
-    _ plan: Table<FlatReader.Plan>.Entry, _ field: Int32, _ context: RecordContext, _ stream: inout Stream, _ most: Int64
+    _ plan: Table<FlatReader.Plan>.Entry, _ field: Int32, _ context: RecordContext, _ stream: inout Stream, _ limit: Int64
   ) -> Int64 {
     let first = Int(plan.pointee.firstStep)
     let (tagStep, lengthStep, valueStep) = (steps.entry(first), steps.entry(first &+ 1), steps.entry(first &+ 2))
@@ -458,8 +458,8 @@ import Memory
     let base = Int(plan.pointee.tags)
     let end = stream.start &+ stream.size
     var at = stream.start &+ stream.position
-    var done: Int64 = 0
-    while done < most, end &- at >= 2 {
+    var taken: Int64 = 0
+    while taken < limit, end &- at >= 2 {
       let tag = unsafe input.load(fromByteOffset: at, as: UInt8.self)
       let length = unsafe Int(input.load(fromByteOffset: at &+ 1, as: UInt8.self))
       let target = Int(targets[base &+ Int(tag)])
@@ -487,13 +487,13 @@ import Memory
       events[count &+ 4] = .end(context.field)
       count &+= 5
       at = next
-      done &+= 1
+      taken &+= 1
     }
-    if done > 0 {
+    if taken > 0 {
       stream.position = at &- stream.start
       stream.bitsLeft = 0
     }
-    return done
+    return taken
   }
 
   @inline(__always)
@@ -507,17 +507,17 @@ import Memory
   // MARK: Elements
 
   private mutating func element(
-    _ number: Int32, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ context: RecordContext
+    _ number: Int32, _ field: Int32, _ stream: inout Stream, _ base: Int, _ slot: Int, _ context: RecordContext
   ) -> Bool {
     let reader = elements.entry(Int(number))
     switch reader.pointee.kind {
     case .unsigned, .signed, .float, .bits:
-      if reader.pointee.extent == .none { return self.number(reader, field, &stream, base, place, context) }
+      if reader.pointee.extent == .none { return self.number(reader, field, &stream, base, slot, context) }
       // A case of a switch with a size: the number is at the start of these bytes.
       guard let size = window(reader, &stream, base) else { return false }
       var inner = Stream(
         start: stream.start &+ stream.position &- size, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
-      return self.number(reader, field, &inner, base, place, context)
+      return self.number(reader, field, &inner, base, slot, context)
     case .bytes, .string:
       let start = stream.start &+ stream.position
       guard let size = window(reader, &stream, base) else { return false }
@@ -530,9 +530,9 @@ import Memory
       let key = evaluate(reader.pointee.on, base, stream)
       if isBroken { return false }
       let target = choose(reader, key)
-      if target >= 0 { return element(target, field, &stream, base, place, context) }
-      guard place >= 0 else { return false }
-      slots[base &+ place].state = .missing
+      if target >= 0 { return element(target, field, &stream, base, slot, context) }
+      guard slot >= 0 else { return false }
+      slots[base &+ slot].state = .missing
       return true
     case .object: return object(reader, field, &stream, base, context)
     case .none: return false
@@ -545,10 +545,10 @@ import Memory
     let end = low &+ Int(reader.pointee.caseCount)
     guard low < end else { return reader.pointee.otherwise }
     // Consecutive keys, which most switches have when their gaps are filled, are found directly.
-    let place = UInt64(bitPattern: key &- cases[low].key)
-    if place < UInt64(end &- low) {
-      let one = cases.entry(low &+ Int(place))
-      if one.pointee.key == key { return one.pointee.element }
+    let distance = UInt64(bitPattern: key &- cases[low].key)
+    if distance < UInt64(end &- low) {
+      let switchCase = cases.entry(low &+ Int(distance))
+      if switchCase.pointee.key == key { return switchCase.pointee.element }
     }
     var high = end
     while low < high {
@@ -642,12 +642,12 @@ import Memory
   // MARK: Numbers
 
   private mutating func number(
-    _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ context: RecordContext
+    _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ slot: Int, _ context: RecordContext
   ) -> Bool {
     switch reader.pointee.kind {
-    case .bits: return bits(reader, field, &stream, base, place, context)
+    case .bits: return bits(reader, field, &stream, base, slot, context)
     case .float: return float(reader, field, &stream, context)
-    default: return whole(reader, field, &stream, place >= 0 ? base &+ place : -1, context)
+    default: return whole(reader, field, &stream, slot >= 0 ? base &+ slot : -1, context)
     }
   }
 
@@ -701,7 +701,7 @@ import Memory
   /// Reads a bit field.
   @inline(__always)
   private mutating func bits(
-    _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ context: RecordContext
+    _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ slot: Int, _ context: RecordContext
   ) -> Bool {
     let taken = unsafe stream.takeBits(Int(reader.pointee.width), isLittle: reader.pointee.isLittle, of: input + stream.start)
     if taken.lack > 0 {
@@ -709,7 +709,7 @@ import Memory
       return false
     }
     if taken.bits >> 63 != 0 { return false }
-    if place >= 0 { slots[base &+ place] = FlatReader.Slot(value: Int64(bitPattern: taken.bits), state: .number) }
+    if slot >= 0 { slots[base &+ slot] = FlatReader.Slot(value: Int64(bitPattern: taken.bits), state: .number) }
     guard context.isRecorded else { return true }
     let enumeration = reader.pointee.enumeration
     return append(

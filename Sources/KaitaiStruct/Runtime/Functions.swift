@@ -163,10 +163,10 @@ extension Machine {
     let kind = EachKind(rawValue: operation.b)
     let list = kind == .find ? -1 : try openList()
     let count = try count(of: base)
-    for place in 0..<count {
+    for position in 0..<count {
       try spend()
-      let element = try element(of: base, at: .int(place))
-      (it, index) = (element, place)
+      let element = try element(of: base, at: .int(position))
+      (it, index) = (element, position)
       if kind == .map {
         try append(try evaluate(operation.c, object), to: list)
       } else if try holds(each: operation.c, object) {
@@ -192,10 +192,10 @@ extension Machine {
     let between = Array(bytes(of: separator))
     var content: [UInt8] = []
     let count = try count(of: base)
-    for place in 0..<count {
+    for index in 0..<count {
       try spend()
-      if place > 0 { content += between }
-      let part = try text(of: try element(of: base, at: .int(place)))
+      if index > 0 { content += between }
+      let part = try text(of: try element(of: base, at: .int(index)))
       try spend(between.count + part.byteCount, byBytes: 64)
       content += bytes(of: part)
       guard content.count <= limits.bytes else { throw fail(.limit) }

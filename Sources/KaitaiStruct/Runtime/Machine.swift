@@ -63,7 +63,7 @@ struct Stream: Sendable {
   /// The address of this machine, by which it recognises values of its own tree in the environment.
   var this: MachineReference?
   /// Another tree evaluates something for this one, and must not evaluate in this one meanwhile: the recursion would not end.
-  var isAsking = false
+  var isEvaluating = false
   /// A ``Writer`` uses the machine: streams have sizes and positions, but no bytes.
   var isWriting = false
   /// Number of parses so far; node numbers are valid within one.
@@ -140,7 +140,7 @@ struct Stream: Sendable {
   /// Discards the last parse; memory is kept for the next.
   mutating func reset() {
     generation &+= 1
-    isAsking = false
+    isEvaluating = false
     lastAlone = nil
     nodeCount = 0
     slotCount = 0
@@ -396,7 +396,7 @@ struct Stream: Sendable {
   mutating func other(_ source: UInt8) -> MachineReference? {
     guard let environment = unsafe environment, unsafe Int(source) <= environment.pointee.count,
       let machine = unsafe environment.pointee.machines[Int(source) - 1],
-      unsafe machine.pointee.generation == environment.pointee.generations[Int(source) - 1], !machine.pointee.isAsking
+      unsafe machine.pointee.generation == environment.pointee.generations[Int(source) - 1], !machine.pointee.isEvaluating
     else { return nil }
     return machine
   }
@@ -405,26 +405,26 @@ struct Stream: Sendable {
 /// The interpreter of a tree, which the tree allocates and frees.
 @usableFromInline
 @safe struct MachineReference: Equatable {
-  @usableFromInline let place: UnsafeMutablePointer<Machine>
+  @usableFromInline let pointer: UnsafeMutablePointer<Machine>
 
   init(_ machine: Machine) {
-    unsafe place = .allocate(capacity: 1)
-    unsafe place.initialize(to: machine)
+    unsafe pointer = .allocate(capacity: 1)
+    unsafe pointer.initialize(to: machine)
   }
 
   func deallocate() {
-    unsafe place.deinitialize(count: 1)
-    unsafe place.deallocate()
+    unsafe pointer.deinitialize(count: 1)
+    unsafe pointer.deallocate()
   }
 
   @inlinable
   var pointee: Machine {
     @inline(__always)
-    unsafeAddress { unsafe UnsafePointer(place) }
+    unsafeAddress { unsafe UnsafePointer(pointer) }
     @inline(__always)
-    nonmutating unsafeMutableAddress { unsafe place }
+    nonmutating unsafeMutableAddress { unsafe pointer }
   }
 
   @usableFromInline
-  static func == (a: MachineReference, b: MachineReference) -> Bool { unsafe a.place == b.place }
+  static func == (a: MachineReference, b: MachineReference) -> Bool { unsafe a.pointer == b.pointer }
 }

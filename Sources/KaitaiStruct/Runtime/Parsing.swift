@@ -359,8 +359,8 @@ extension Machine {
       guard first < end else { return info.pointee.otherwise }
       // Consecutive keys, which most switches have, are found directly.
       let distance = key &- tables.cases[first].key
-      if distance >= 0, distance < Int64(end &- first), case let place = first &+ Int(distance), tables.cases[place].key == key {
-        return tables.cases[place].target
+      if distance >= 0, distance < Int64(end &- first), case let index = first &+ Int(distance), tables.cases[index].key == key {
+        return tables.cases[index].target
       }
       var low = first
       var high = end
@@ -393,8 +393,8 @@ extension Machine {
         let wanted = try evaluate(check.operation, object)
         if try !isEqual(value, wanted) { throw invalid(.notEqual, value, wanted) }
       case .minimum:
-        let least = try evaluate(check.operation, object)
-        if try compare(value, least) < 0 { throw invalid(.less, value, least) }
+        let minimum = try evaluate(check.operation, object)
+        if try compare(value, minimum) < 0 { throw invalid(.less, value, minimum) }
       case .maximum:
         let greatest = try evaluate(check.operation, object)
         if try compare(value, greatest) > 0 { throw invalid(.greater, value, greatest) }
@@ -422,8 +422,8 @@ extension Machine {
   /// The value of an instance's slot; reads or computes it on first use. Returns a node, or -1 where it is absent.
   mutating func instance(_ object: Int32, _ slot: Int32) throws(Stop) -> Int32 {
     let base = nodes[Int(object)].slotBase
-    let place = base &+ Int(slot)
-    let state = slots[place]
+    let position = base &+ Int(slot)
+    let state = slots[position]
     if state >= 0 { return state }
     if state == Self.missing { return -1 }
     if state <= Self.firstFailure {
@@ -436,7 +436,7 @@ extension Machine {
     guard field.pointee.role == .instance else { throw fail(.absent) }
     let outer = (depth, evaluationDepth, it, index)
     depth = max(depth, Int(depthNumber(of: object))) &+ 1
-    slots[place] = Self.inWork
+    slots[position] = Self.inWork
     defer { (depth, evaluationDepth, it, index) = outer }
     var stream = nodes[Int(object)].streamNumber
     var saved: Stream?
@@ -445,18 +445,18 @@ extension Machine {
       try spend()
       if field.pointee.value >= 0 {
         if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
-          slots[place] = Self.missing
+          slots[position] = Self.missing
         } else {
           let value = try evaluate(field.pointee.value, object)
           let node = try store(value, field: number, in: object)
-          slots[place] = node
+          slots[position] = node
           if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
         }
       } else {
         guard !isWriting else { throw fail(.writing) }
         // The condition is evaluated first: `io` and `pos` may depend on it.
         if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
-          slots[place] = Self.missing
+          slots[position] = Self.missing
           return -1
         }
         if field.pointee.stream >= 0 {
@@ -473,21 +473,21 @@ extension Machine {
           streams[stream].position = Int(offset)
           streams[stream].bitsLeft = 0
         }
-        try readField(number, object, stream, place)
+        try readField(number, object, stream, position)
         if let saved { streams[stream] = saved }
       }
     } catch {
       note(number, object, stream)
       if let saved { streams[stream] = saved }
-      keepFailure(at: place)
+      keepFailure(at: position)
       throw error
     }
-    return max(slots[place], -1)
+    return max(slots[position], -1)
   }
 
-  private mutating func keepFailure(at place: Int) {
+  private mutating func keepFailure(at index: Int) {
     if failures.count < 4096 { failures.append(failure) }
-    slots[place] = Self.firstFailure &- Int32(failures.count - 1)
+    slots[index] = Self.firstFailure &- Int32(failures.count - 1)
   }
 
   /// The failure that the slot of an instance refers to; nil for other states.

@@ -15,11 +15,11 @@ extension Machine {
       if argument.kind == .bytes {
         let key = bytes(of: argument)
         guard !key.isEmpty else { throw fail(.process) }
-        var place = 0
+        var position = 0
         for index in 0..<window.count {
-          unsafe target[index] = unsafe source.load(fromByteOffset: index, as: UInt8.self) ^ key[place]
-          place += 1
-          if place == key.count { place = 0 }
+          unsafe target[index] = unsafe source.load(fromByteOffset: index, as: UInt8.self) ^ key[position]
+          position += 1
+          if position == key.count { position = 0 }
         }
       } else {
         guard let key = argument.asInt, key >= 0, key <= 255 else {

@@ -133,8 +133,8 @@ import Memory
 
   /// The state of a field of `object`; evaluates nothing.
   public func state(of field: FieldID, in object: NodeID) -> FieldState {
-    guard let place = place(field, object) else { return .unread }
-    let state = machine.pointee.slots[place]
+    guard let index = slotIndex(field, object) else { return .unread }
+    let state = machine.pointee.slots[index]
     if state >= 0 { return .present(NodeID(rawValue: state)) }
     if state == Machine.missing { return .absent }
     return machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
@@ -143,14 +143,14 @@ import Memory
   /// The node of a field of `object` if it is present; one with a negative number otherwise. Evaluates nothing.
   @inlinable
   public func present(_ field: FieldID, in object: NodeID) -> NodeID {
-    guard let place = place(field, object) else { return NodeID(rawValue: -1) }
-    return NodeID(rawValue: machine.pointee.slots[place])
+    guard let index = slotIndex(field, object) else { return NodeID(rawValue: -1) }
+    return NodeID(rawValue: machine.pointee.slots[index])
   }
 
   /// The node of a field of `object`; an instance is evaluated the first time. Nil where it is absent, was not read, or fails.
   public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
-    guard let place = place(field, object) else { return nil }
-    let state = machine.pointee.slots[place]
+    guard let index = slotIndex(field, object) else { return nil }
+    let state = machine.pointee.slots[index]
     if state >= 0 { return NodeID(rawValue: state) }
     guard state == Machine.unread, program.tables.fields[Int(field.rawValue)].role == .instance else { return nil }
     do throws(Stop) {
@@ -172,7 +172,7 @@ import Memory
   }
 
   @inlinable
-  func place(_ field: FieldID, _ object: NodeID) -> Int? {
+  func slotIndex(_ field: FieldID, _ object: NodeID) -> Int? {
     guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
     let node = machine.pointee.nodes[Int(object.rawValue)]
     guard node.kind == .object else { return nil }

@@ -33,7 +33,7 @@ extension KaitaiTree {
       var next = node.firstChild
       while let element = next {
         if element != node.firstChild { output.append(UInt8(ascii: ",")) }
-        appendPlaced(element, in: id, to: &output)
+        appendContained(element, in: id, to: &output)
         next = self.node(element).next
       }
       output.append(UInt8(ascii: "]"))
@@ -77,7 +77,7 @@ extension KaitaiTree {
       isFirst = false
       Self.append("\"\(name)\":", to: &output)
       switch state {
-      case .present(let child): appendPlaced(child, in: id, field: field, to: &output)
+      case .present(let child): appendContained(child, in: id, field: field, to: &output)
       case .failed(let failure):
         output.append(UInt8(ascii: "{"))
         appendError(failure, to: &output)
@@ -93,7 +93,7 @@ extension KaitaiTree {
   }
 
   /// Appends a node in its container; otherwise a pointer to it (values of instances, computed arrays).
-  private func appendPlaced(_ id: NodeID, in container: NodeID, field: FieldID? = nil, to output: inout [UInt8]) {
+  private func appendContained(_ id: NodeID, in container: NodeID, field: FieldID? = nil, to output: inout [UInt8]) {
     let node = self.node(id)
     let isObject = node.kind == .object
     var original = id

@@ -7,9 +7,9 @@ extension KaitaiTree {
   public func appendText(to output: inout [UInt8]) {
     if nodeCount > 0 { appendLine(root, name: program.typeNames[Int(node(root).type)], depth: 0, to: &output) }
     if let failure {
-      let place = path(of: failure)
+      let location = path(of: failure)
       Self.append(
-        "\(failure.kind.rawValue) at byte \(failure.offset)\(place.isEmpty ? "" : ", field \(place)"): \(failure.message.inOneLine)\n",
+        "\(failure.kind.rawValue) at byte \(failure.offset)\(location.isEmpty ? "" : ", field \(location)"): \(failure.message.singleLine)\n",
         to: &output)
     }
   }
@@ -53,7 +53,7 @@ extension KaitaiTree {
       Self.append("\(name): see \(path(of: child))\n", to: &output)
     case .failed(let failure):
       appendBlank(depth, to: &output)
-      Self.append("\(name): \(failure.kind.rawValue), \(failure.message.inOneLine)\n", to: &output)
+      Self.append("\(name): \(failure.kind.rawValue), \(failure.message.singleLine)\n", to: &output)
     case .absent, .unread: return
     }
   }

@@ -33,12 +33,12 @@ import Memory
   /// The node of a field of `object` if it is present; one with a negative number otherwise. Evaluates nothing.
   @inlinable
   public func present(_ field: FieldID, in object: NodeID) -> NodeID {
-    let place = place(field, object)
-    return NodeID(rawValue: place < 0 ? -1 : machine.pointee.slots[place])
+    let index = slotIndex(field, object)
+    return NodeID(rawValue: index < 0 ? -1 : machine.pointee.slots[index])
   }
 
   @inlinable
-  func place(_ field: FieldID, _ object: NodeID) -> Int {
+  func slotIndex(_ field: FieldID, _ object: NodeID) -> Int {
     guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return -1 }
     guard machine.pointee.nodes[Int(object.rawValue)].kind == .object else { return -1 }
     let info = tables.types.entry(Int(machine.pointee.nodes[Int(object.rawValue)].type))
@@ -50,9 +50,9 @@ import Memory
   /// The node of a field of `object`; an instance is evaluated on first use. Nil where it is absent, was not read, or fails.
   @inlinable
   public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
-    let place = place(field, object)
-    guard place >= 0 else { return nil }
-    let state = machine.pointee.slots[place]
+    let index = slotIndex(field, object)
+    guard index >= 0 else { return nil }
+    let state = machine.pointee.slots[index]
     if state >= 0 { return NodeID(rawValue: state) }
     return evaluated(field, object, state)
   }

@@ -42,9 +42,9 @@ public struct HostKeys {
     return ring.add(KnownKey(key, file: file, frame: frame, origin: origin))
   }
 
-  private func peer(_ record: PacketRecord, _ handle: UInt64) -> DeviceAddress? { peers[place(record, handle)] }
+  private func peer(_ record: PacketRecord, _ handle: UInt64) -> DeviceAddress? { peers[handleKey(record, handle)] }
 
-  private func place(_ record: PacketRecord, _ handle: UInt64) -> UInt32 {
+  private func handleKey(_ record: PacketRecord, _ handle: UInt64) -> UInt32 {
     UInt32(record.adapter) << 16 | UInt32(truncatingIfNeeded: handle & 0xFFF)
   }
 
@@ -89,9 +89,9 @@ public struct HostKeys {
   }
 
   private mutating func remember(_ record: PacketRecord, _ bytes: RawSpan, handle: Int, address: Int, _ kind: DeviceAddress.Kind) {
-    let place = place(record, bytes.integer(handle, 2))
-    halves[place] = nil
-    if peers.count < 65_536 || peers[place] != nil { peers[place] = DeviceAddress(bytes, at: address, kind) }
+    let key = handleKey(record, bytes.integer(handle, 2))
+    halves[key] = nil
+    if peers.count < 65_536 || peers[key] != nil { peers[key] = DeviceAddress(bytes, at: address, kind) }
   }
 
   /// The key distribution (Core, Vol 3, Part H, 3.6): each PDU fits into one packet.
@@ -101,26 +101,26 @@ public struct HostKeys {
     guard channel == L2CAP.ChannelID.smp.rawValue || channel == L2CAP.ChannelID.bredrSMP.rawValue,
       bytes.byteCount >= 8 + Int(bytes.integer(4, 2))
     else { return }
-    let place = place(record, bytes.integer(0, 2)) | (record.direction == .received ? 0 : 0x8000)
-    let peer = peers[place & ~0x8000]
+    let identity = handleKey(record, bytes.integer(0, 2)) | (record.direction == .received ? 0 : 0x8000)
+    let peer = peers[identity & ~0x8000]
     // The peer keeps the keys that this host distributes: both are keys between the two.
     switch SMP.Opcode(rawValue: bytes.byte(8)) {
     case .encryptionInformation:
       let key = add(.longTerm, bytes, 9, of: peer, "Encryption Information")
-      if halves.count < 65_536 { halves[place, default: (nil, nil)].longTermKey = key }
+      if halves.count < 65_536 { halves[identity, default: (nil, nil)].longTermKey = key }
     case .centralIdentification where bytes.byteCount >= 19:
-      guard let key = halves[place]?.longTermKey else { return }
+      guard let key = halves[identity]?.longTermKey else { return }
       ring.complete(key, ediv: UInt16(truncatingIfNeeded: bytes.integer(9, 2)), random: bytes.integer(11, 8))
-      halves[place]?.longTermKey = nil
+      halves[identity]?.longTermKey = nil
     case .identityInformation where bytes.byteCount >= 25:
       if halves.count < 65_536 {
-        halves[place, default: (nil, nil)].identityKey = Block128(high: bytes.integer(17, 8), low: bytes.integer(9, 8))
+        halves[identity, default: (nil, nil)].identityKey = Block128(high: bytes.integer(17, 8), low: bytes.integer(9, 8))
       }
     case .identityAddressInformation where bytes.byteCount >= 16:
-      guard let key = halves[place]?.identityKey, key != .zero else { return }
+      guard let key = halves[identity]?.identityKey, key != .zero else { return }
       let address = DeviceAddress(bytes, at: 10, bytes.byte(9) == 1 ? .random : .public)
       ring.add(KnownKey(Key(.identityResolving, key, address: address), file: file, frame: frame, origin: "Identity Information"))
-      halves[place]?.identityKey = nil
+      halves[identity]?.identityKey = nil
     case .signingInformation: _ = add(.signature, bytes, 9, of: peer, "Signing Information")
     default: break
     }

@@ -101,9 +101,9 @@ public struct KnownKey: Sendable {
 public struct KeyRing: Sendable {
   /// The keys in the order they became known.
   public private(set) var keys: [KnownKey] = []
-  private var places: [Key: Int] = [:]
+  private var indices: [Key: Int] = [:]
   /// Indices of the keys of each kind in their order, so that a search for one kind does not go through all keys.
-  private var placesOfKinds: [Key.Kind: [Int]] = [:]
+  private var indicesOfKinds: [Key.Kind: [Int]] = [:]
   /// Keys of application protocols, which profiles describe.
   public private(set) var named: [NamedKey] = []
   private var knownNamed: Set<NamedKey> = []
@@ -121,13 +121,13 @@ public struct KeyRing: Sendable {
   /// Adds a key if it is new and ``maxCount`` allows it. Returns its index in ``keys``, or nil if it was not added.
   @discardableResult
   public mutating func add(_ known: KnownKey) -> Int? {
-    if let place = places[known.key] { return place }
+    if let index = indices[known.key] { return index }
     guard keys.count < Self.maxCount else {
       refuse()
       return nil
     }
-    places[known.key] = keys.count
-    placesOfKinds[known.key.kind, default: []].append(keys.count)
+    indices[known.key] = keys.count
+    indicesOfKinds[known.key.kind, default: []].append(keys.count)
     keys.append(known)
     return keys.count - 1
   }
@@ -139,13 +139,13 @@ public struct KeyRing: Sendable {
   }
 
   /// The indices of the keys of these kinds, in the order of ``keys``.
-  func places(of kinds: Key.Kind...) -> [Int] {
-    if kinds.count == 1, let kind = kinds.first { return placesOfKinds[kind] ?? [] }
-    return kinds.flatMap { placesOfKinds[$0] ?? [] }.sorted()
+  func indices(of kinds: Key.Kind...) -> [Int] {
+    if kinds.count == 1, let kind = kinds.first { return indicesOfKinds[kind] ?? [] }
+    return kinds.flatMap { indicesOfKinds[$0] ?? [] }.sorted()
   }
 
   /// The number of keys of a kind.
-  func count(of kind: Key.Kind) -> Int { placesOfKinds[kind]?.count ?? 0 }
+  func count(of kind: Key.Kind) -> Int { indicesOfKinds[kind]?.count ?? 0 }
 
   /// The keys that resolve private addresses, each with the identity address of its device if known. Where the byte order is unknown, both orders are
   /// included.
@@ -168,15 +168,15 @@ public struct KeyRing: Sendable {
     named.append(key)
   }
 
-  /// Sets parts of the key at the index `place` that became known later.
-  mutating func complete(_ place: Int, ediv: UInt16, random: UInt64) {
-    guard keys.indices.contains(place), keys[place].key.ediv == nil else { return }
-    var key = keys[place].key
+  /// Sets parts of the key at `index` that became known later.
+  mutating func complete(_ index: Int, ediv: UInt16, random: UInt64) {
+    guard keys.indices.contains(index), keys[index].key.ediv == nil else { return }
+    var key = keys[index].key
     key.ediv = ediv
     key.random = random
-    guard places[key] == nil else { return }
-    places[keys[place].key] = nil
-    places[key] = place
-    keys[place].key = key
+    guard indices[key] == nil else { return }
+    indices[keys[index].key] = nil
+    indices[key] = index
+    keys[index].key = key
   }
 }

@@ -267,9 +267,9 @@ enum PropertyList {
 
     // MARK: Braces
 
-    private func isHexadecimal(_ place: Int) -> Bool {
-      guard place < bytes.count else { return false }
-      switch bytes[place] {
+    private func isHexadecimal(_ index: Int) -> Bool {
+      guard index < bytes.count else { return false }
+      switch bytes[index] {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): return true
       default: return false
       }

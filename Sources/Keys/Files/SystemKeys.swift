@@ -88,8 +88,8 @@ enum SystemKeys {
       if whole.hasPrefix("["), let end = whole.lastIndex(of: "]") {
         finish()
         let parts = whole[whole.index(after: whole.startIndex)..<end].split(separator: "\\")
-        let base = parts.lastIndex { $0.lowercased() == "keys" }.flatMap { place in
-          parts[..<place].last?.lowercased() == "parameters" ? place : nil
+        let base = parts.lastIndex { $0.lowercased() == "keys" }.flatMap { index in
+          parts[..<index].last?.lowercased() == "parameters" ? index : nil
         }
         folders = base.map { Array(parts[($0 + 1)...]) } ?? []
       } else if let (name, bytes) = value(whole), isWanted(name, bytes) {

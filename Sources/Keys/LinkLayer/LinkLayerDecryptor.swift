@@ -44,7 +44,7 @@ public final class LinkLayerDecryptor {
   /// Remaining trials of keys, and of counters beyond the next few, which bound the time for crafted and damaged captures.
   private(set) var keyTrials = TrialBudget(), counterTrials = TrialBudget()
   /// The keys that were tried last, and their session: consecutive packets often belong to the same connection.
-  private var atHand: (session: Int, keys: Int, list: [(key: Block128, place: Int)])?
+  private var atHand: (session: Int, keys: Int, list: [(key: Block128, index: Int)])?
   /// Long term keys derived from link keys, by the index of the link key.
   private var derived: [Int: [Block128]] = [:]
   /// The private keys by their public key's bytes as sent on the air, and the number of keys of the ring that were examined for it.
@@ -191,8 +191,8 @@ public final class LinkLayerDecryptor {
     for number in 0...group.streams {
       let access = group.accessAddress(number)
       if let known = streams[access]?.group, known.diversifier == group.diversifier { continue }
-      guard let place = begin(.broadcastStream, access, .broadcastCode, record) else { return }
-      streams[access] = IsochronousStream(place, group: group, session: nil, time: record.time)
+      guard let index = begin(.broadcastStream, access, .broadcastCode, record) else { return }
+      streams[access] = IsochronousStream(index, group: group, session: nil, time: record.time)
     }
   }
 
@@ -201,9 +201,9 @@ public final class LinkLayerDecryptor {
     guard body.byteCount >= 5, let session = air.session, session.isStarted || session.ccm != nil else { return }
     let access = UInt32(truncatingIfNeeded: body.integer(1, 4))
     if let known = streams[access], known.session === session { return }
-    guard let place = begin(.connectedStream, access, .connection, record) else { return }
-    (sessions[place].central, sessions[place].peripheral) = (air.ends?.initiator, air.ends?.responder)
-    streams[access] = IsochronousStream(place, group: nil, session: session, time: record.time)
+    guard let index = begin(.connectedStream, access, .connection, record) else { return }
+    (sessions[index].central, sessions[index].peripheral) = (air.ends?.initiator, air.ends?.responder)
+    streams[access] = IsochronousStream(index, group: nil, session: session, time: record.time)
   }
 
   private func begin(_ kind: EncryptedSession.Kind, _ access: UInt32, _ need: EncryptedSession.Need, _ record: PacketRecord) -> Int? {
@@ -269,31 +269,31 @@ public final class LinkLayerDecryptor {
     let known = ring.count(of: .broadcastCode) + ring.count(of: .groupSession)
     guard stream.tried != known || stream.session?.sessionKey != nil else { return }
     stream.tried = known
-    func attempt(_ key: Block128, _ vector: UInt64, _ mask: UInt8, _ place: Int?) -> Bool {
+    func attempt(_ key: Block128, _ vector: UInt64, _ mask: UInt8, _ index: Int?) -> Bool {
       let ccm = CCM(
         SystemCryptography(key: key), initialisationVector: IsochronousStream.vector(vector, access), headerMask: mask)
       for isCentral in senders where counter(ccm, stream, header, record.time, isCentral) != nil {
         stream.ccm = ccm
-        sessions[stream.number].key = place
+        sessions[stream.number].key = index
         sessions[stream.number].need = .nothing
         return true
       }
       return false
     }
     if let group = stream.group {
-      for place in ring.places(of: .broadcastCode, .groupSession) {
+      for index in ring.indices(of: .broadcastCode, .groupSession) {
         guard keyTrials.take(TrialBudget.derived) else {
           sessions[stream.number].isGivenUp = true
           return
         }
-        let known = ring.keys[place]
+        let known = ring.keys[index]
         switch known.key.kind {
         case .broadcastCode:
           let key = SecurityFunctions.groupSessionKey(code: known.key.block, diversifier: group.diversifier)
-          if attempt(key, group.initialisationVector, IsochronousStream.broadcastMask, place) { return }
+          if attempt(key, group.initialisationVector, IsochronousStream.broadcastMask, index) { return }
         case .groupSession:
           for key in known.mayBeReversed ? [known.key.block, known.key.block.reversed] : [known.key.block]
-          where attempt(key, group.initialisationVector, IsochronousStream.broadcastMask, place) { return }
+          where attempt(key, group.initialisationVector, IsochronousStream.broadcastMask, index) { return }
         default: break
         }
       }
@@ -407,18 +407,18 @@ public final class LinkLayerDecryptor {
     let cipher = SystemCryptography()
     let ccm = CCM(cipher, initialisationVector: session.initialisationVector)
     let senders = Self.senders(isCentral)
-    func use(_ key: Block128, _ place: Int, from counter: UInt64, _ sender: Bool) {
+    func use(_ key: Block128, _ index: Int, from counter: UInt64, _ sender: Bool) {
       session.ccm = ccm
       session.sessionKey = session.key(key)
       sessions[session.number].missed += Int(truncatingIfNeeded: counter - session.next(sender))
       session.setNext(sender, counter)
-      sessions[session.number].key = place
+      sessions[session.number].key = index
       sessions[session.number].need = .nothing
       sessions[session.number].isGivenUp = false
       atHand = nil
     }
     let blocks = TrialBudget.blocks(payload)
-    for (key, place) in candidates {
+    for (key, index) in candidates {
       guard keyTrials.take(2 * TrialBudget.key) else { return giveUp() }
       cipher.setKey(session.key(key))
       for sender in senders {
@@ -438,7 +438,7 @@ public final class LinkLayerDecryptor {
           guard ccm.open(payload, header: header, counter: counter, isFromCentral: sender, into: &plain) else { continue }
           let isSure = counter - first <= LinkEncryption.maxSkipped && (isCentral == nil || sender == isCentral)
           guard isSure || LinkEncryption.isPlausible(header, plain) else { continue }
-          use(key, place, from: counter, sender)
+          use(key, index, from: counter, sender)
           return true
         }
       }
@@ -458,9 +458,9 @@ public final class LinkLayerDecryptor {
         cipher.setKey(stretch.encrypt(session.diversifier))
         for sender in isCentral.map({ [$0] }) ?? [true, false]
         where ccm.open(payload, header: header, counter: 0, isFromCentral: sender, into: &plain) {
-          guard LinkEncryption.isPlausible(header, plain), let place = add(short, temporary, air) else { continue }
+          guard LinkEncryption.isPlausible(header, plain), let index = add(short, temporary, air) else { continue }
           if temporaryKeys.count < Self.maxAirs { temporaryKeys[air.pairing.values] = .some(temporary) }
-          use(short, place, from: 0, sender)
+          use(short, index, from: 0, sender)
           return true
         }
       }
@@ -497,9 +497,9 @@ public final class LinkLayerDecryptor {
 
   /// The possible keys for a session, the likeliest first: computed for each packet, because those of all connections together would take much
   /// memory.
-  private func candidates(_ air: AccessAddressState, _ session: LinkEncryption) -> [(key: Block128, place: Int)] {
+  private func candidates(_ air: AccessAddressState, _ session: LinkEncryption) -> [(key: Block128, index: Int)] {
     if let atHand, atHand.session == session.number, atHand.keys == ring.keys.count { return atHand.list }
-    var result: [(key: Block128, place: Int)] = []
+    var result: [(key: Block128, index: Int)] = []
     let listed = sessions[session.number]
     if listed.ediv == 0, listed.random == 0 {
       result += pairedKeys(air, session)
@@ -512,27 +512,27 @@ public final class LinkLayerDecryptor {
       if listed.ediv != 0 || listed.random != 0, key.ediv == listed.ediv, key.random == listed.random { return 0 }
       return key.address.map { ends.contains($0.address) } == true ? 1 : 2
     }
-    var ranked: [[(key: Block128, place: Int)]] = [[], [], []], reversed: [(key: Block128, place: Int)] = []
-    for place in ring.places(of: .longTerm, .shortTerm) {
-      let one = ring.keys[place], block = one.key.block
-      ranked[rank(one.key)].append((block, place))
-      if one.mayBeReversed { reversed.append((block.reversed, place)) }
+    var ranked: [[(key: Block128, index: Int)]] = [[], [], []], reversed: [(key: Block128, index: Int)] = []
+    for index in ring.indices(of: .longTerm, .shortTerm) {
+      let known = ring.keys[index], block = known.key.block
+      ranked[rank(known.key)].append((block, index))
+      if known.mayBeReversed { reversed.append((block.reversed, index)) }
     }
     for list in ranked { result += list }
     result += reversed
     // The LE key may be derived from the BR/EDR link key.
-    for place in ring.places(of: .link) {
-      let one = ring.keys[place]
-      guard one.key.address == nil || rank(one.key) <= 1 else { continue }
-      if derived[place] == nil {
+    for index in ring.indices(of: .link) {
+      let known = ring.keys[index]
+      guard known.key.address == nil || rank(known.key) <= 1 else { continue }
+      if derived[index] == nil {
         guard keyTrials.take(TrialBudget.derived) else {
           sessions[session.number].isGivenUp = true
           break
         }
-        let links = one.mayBeReversed ? [one.key.block, one.key.block.reversed] : [one.key.block]
-        derived[place] = links.flatMap { SecurityFunctions.longTermKeys(ofLinkKey: $0) }
+        let links = known.mayBeReversed ? [known.key.block, known.key.block.reversed] : [known.key.block]
+        derived[index] = links.flatMap { SecurityFunctions.longTermKeys(ofLinkKey: $0) }
       }
-      result += (derived[place] ?? []).map { ($0, place) }
+      result += (derived[index] ?? []).map { ($0, index) }
     }
     _ = keyTrials.take(result.count)
     atHand = (session.number, ring.keys.count, result)
@@ -540,10 +540,10 @@ public final class LinkLayerDecryptor {
   }
 
   /// The key from the pairing on this connection, if it can be determined.
-  private func pairedKeys(_ air: AccessAddressState, _ session: LinkEncryption) -> [(key: Block128, place: Int)] {
+  private func pairedKeys(_ air: AccessAddressState, _ session: LinkEncryption) -> [(key: Block128, index: Int)] {
     let pairing = air.pairing
     guard !pairing.isEmpty else { return [] }
-    var result: [(key: Block128, place: Int)] = []
+    var result: [(key: Block128, index: Int)] = []
     if pairing.isSecureConnections {
       for own in privateKeys(of: pairing, session) {
         guard keyTrials.take(2 * TrialBudget.point) else {
@@ -554,14 +554,14 @@ public final class LinkLayerDecryptor {
         let isForDebugging = own == Pairing.debugPrivateKey
         let origin = isForDebugging ? "debug key of Secure Connections" : "Secure Connections with a private key"
         let known = KnownKey(Key(.longTerm, key, address: air.ends?.responder), file: file, frame: pairing.frame, origin: origin)
-        if let place = ring.add(known) { result.append((key, place)) }
+        if let index = ring.add(known) { result.append((key, index)) }
       }
       return result
     }
     guard pairing.hasRandoms else { return [] }
     var temporary: [Block128] = []
-    for place in ring.places(of: .temporary, .passkey) {
-      let known = ring.keys[place]
+    for index in ring.indices(of: .temporary, .passkey) {
+      let known = ring.keys[index]
       temporary.append(known.key.block)
       if known.key.kind == .temporary { temporary.append(known.key.block.reversed) }
     }
@@ -586,7 +586,7 @@ public final class LinkLayerDecryptor {
       temporary.append(found)
     }
     for key in temporary where keyTrials.take(4 * TrialBudget.key) {
-      if let short = pairing.shortTermKey(key), let place = add(short, key, air) { result.append((short, place)) }
+      if let short = pairing.shortTermKey(key), let index = add(short, key, air) { result.append((short, index)) }
     }
     return result
   }
@@ -594,13 +594,13 @@ public final class LinkLayerDecryptor {
   /// The available private keys of the two sides of a pairing, the debug key first.
   private func privateKeys(of pairing: Pairing, _ session: LinkEncryption) -> [[UInt8]] {
     if privateKeys.byPoint.isEmpty { take(privateKey: Pairing.debugPrivateKey) }
-    let places = ring.places(of: .privateKey)
-    while privateKeys.taken < places.count {
+    let indices = ring.indices(of: .privateKey)
+    while privateKeys.taken < indices.count {
       guard keyTrials.take(2 * TrialBudget.point) else {
         sessions[session.number].isGivenUp = true
         break
       }
-      let bytes = ring.keys[places[privateKeys.taken]].key.bytes
+      let bytes = ring.keys[indices[privateKeys.taken]].key.bytes
       take(privateKey: bytes)
       take(privateKey: bytes.reversed())
       privateKeys.taken += 1
@@ -691,10 +691,10 @@ public final class LinkLayerDecryptor {
       guard let value = Block128(littleEndian: rest) else { return }
       air.pairing.longTermKey = ring.add(known(Key(.longTerm, value, address: sender), "Encryption Information"))
     case .centralIdentification:
-      guard rest.count == 10, let place = air.pairing.longTermKey else { return }
+      guard rest.count == 10, let index = air.pairing.longTermKey else { return }
       let numbers = Array(rest)
       ring.complete(
-        place, ediv: UInt16(numbers[1]) << 8 | UInt16(numbers[0]), random: numbers[2...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+        index, ediv: UInt16(numbers[1]) << 8 | UInt16(numbers[0]), random: numbers[2...].reversed().reduce(0) { $0 << 8 | UInt64($1) })
       air.pairing.longTermKey = nil
     case .identityInformation: air.pairing.identityKey = Block128(littleEndian: rest)
     case .identityAddressInformation:

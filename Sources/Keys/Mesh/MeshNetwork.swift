@@ -164,17 +164,17 @@ public final class MeshNetwork {
     guard packet.count > 6 else { return }
     let name = packet[..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let number = UInt32(packet[4])
-    let place = Int(packet[5] >> 2)
+    let lastSegment = Int(packet[5] >> 2)
     switch packet[5] & 3 {
     case 0:
       guard packet.count > 9 else { return }
       let message = Array(packet[9...])
-      if place == 0 { return take(provisioning: message, &parts) }
+      if lastSegment == 0 { return take(provisioning: message, &parts) }
       assemblies.removeAll { $0.kind == .joinedBearer && $0.name == name && $0.number == number }
-      let pieces = [message] + [[UInt8]?](repeating: nil, count: place)
+      let pieces = [message] + [[UInt8]?](repeating: nil, count: lastSegment)
       add(Assembly(kind: .joinedBearer, name: name, number: number, pieces: pieces, frames: [frame]))
     case 2:
-      guard let whole = join(.joinedBearer, name, number, place, Array(packet[6...]), frame, &parts) else { return }
+      guard let whole = join(.joinedBearer, name, number, lastSegment, Array(packet[6...]), frame, &parts) else { return }
       take(provisioning: whole, &parts)
     default: break
     }
@@ -192,12 +192,12 @@ public final class MeshNetwork {
 
   /// Adds a segment to a message. Returns the message if this was the last missing one.
   private func join(
-    _ kind: Kind, _ name: UInt64, _ number: UInt32, _ place: Int, _ piece: [UInt8], _ frame: Int, _ parts: inout [Part]
+    _ kind: Kind, _ name: UInt64, _ number: UInt32, _ index: Int, _ piece: [UInt8], _ frame: Int, _ parts: inout [Part]
   ) -> [UInt8]? {
     guard let open = assemblies.firstIndex(where: { $0.kind == kind && $0.name == name && $0.number == number }),
-      place < assemblies[open].pieces.count, assemblies[open].pieces[place] == nil
+      index < assemblies[open].pieces.count, assemblies[open].pieces[index] == nil
     else { return nil }
-    assemblies[open].pieces[place] = piece
+    assemblies[open].pieces[index] = piece
     assemblies[open].frames.append(frame)
     guard let whole = assemblies[open].whole else { return nil }
     parts.append(Part(kind: kind, bytes: whole, frames: assemblies.remove(at: open).frames))
@@ -211,11 +211,13 @@ public final class MeshNetwork {
     guard let first = pdu.first else { return }
     let kind: Kind = isConfiguration ? .configuration : .network
     if pdu.count >= 14 {
-      let places = (0..<networks.count).filter { networks[$0].identifier == first & 0x7F }
-      let known = places.contains(lastOpened.network) ? [lastOpened] : []
-      for place in known + places.lazy.flatMap({ [indices] network in indices.indices.lazy.map { (network, $0) } }).prefix(Self.maxTrials) {
-        guard let opened = opened(pdu, networks[place.network], indices[place.index], isConfiguration) else { continue }
-        lastOpened = place
+      let candidates = (0..<networks.count).filter { networks[$0].identifier == first & 0x7F }
+      let known = candidates.contains(lastOpened.network) ? [lastOpened] : []
+      for candidate in known
+        + candidates.lazy.flatMap({ [indices] network in indices.indices.lazy.map { (network, $0) } }).prefix(Self.maxTrials)
+      {
+        guard let opened = opened(pdu, networks[candidate.network], indices[candidate.index], isConfiguration) else { continue }
+        lastOpened = candidate
         parts.append(Part(kind: kind, code: 1, bytes: [first] + opened.head + opened.plain + opened.check))
         if !isConfiguration { transport(opened.head, opened.plain, opened.iv, frame, &parts) }
         return
@@ -261,7 +263,7 @@ public final class MeshNetwork {
     }
     guard plain.count > 6 else { return }
     let word = plain[3..<6].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    let (place, last) = (Int(word >> 5 & 31), Int(word & 31))
+    let (number, last) = (Int(word >> 5 & 31), Int(word & 31))
     // The sequence number of the first segment (3.5.3.1); each segment has its last 13 bits.
     let zero = word >> 10 & 0x1FFF
     let start = sequence &- ((sequence &- zero) & 0x1FFF)
@@ -270,7 +272,7 @@ public final class MeshNetwork {
     if !assemblies.contains(where: { $0.kind == joined && $0.name == name && $0.number == start }) {
       add(Assembly(kind: joined, name: name, number: start, pieces: [[UInt8]?](repeating: nil, count: last + 1), frames: []))
     }
-    guard let whole = join(joined, name, start, place, Array(plain[6...]), frame, &parts) else { return }
+    guard let whole = join(joined, name, start, number, Array(plain[6...]), frame, &parts) else { return }
     if isControl {
       parts.append(Part(kind: .control, code: UInt32(kind & 0x7F), bytes: whole))
     } else {

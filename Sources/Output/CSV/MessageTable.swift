@@ -151,7 +151,7 @@ import Text
 
   private func number(_ number: Int) {
     unsafe withUnsafeBytes(of: UInt32(truncatingIfNeeded: number)) { bytes in
-      for place in bytes.indices { unsafe spool.byte(bytes[place]) }
+      for index in bytes.indices { unsafe spool.byte(bytes[index]) }
     }
   }
 

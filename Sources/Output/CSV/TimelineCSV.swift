@@ -98,7 +98,7 @@ public final class TimelineCSV: RowRenderer {
   }
 
   /// Columns from the peer's address to the attribute's name.
-  private func place(_ row: PacketRow, _ batch: RowBatch) {
+  private func writeLocation(_ row: PacketRow, _ batch: RowBatch) {
     if batch.version != version {
       version = batch.version
       attributes.forget()
@@ -141,7 +141,7 @@ public final class TimelineCSV: RowRenderer {
     csv.field { if !isNote { out.name(Dissection.name(row)) } }
     csv.field { if row.hasOpcode { out.unsigned(UInt64(row.opcode)) } }
     csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
-    place(row, batch)
+    writeLocation(row, batch)
     csv.field {
       if row.flags.contains(.hasValue) {
         unsafe out.hex(row.value.start, row.value.count)
@@ -168,11 +168,11 @@ public final class TimelineCSV: RowRenderer {
     csv.field { out.text(row.direction.text) }
     csv.skip(3)
     csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
-    place(row, batch)
+    writeLocation(row, batch)
     csv.skip(6)
     csv.message(message)
     csv.skip()
-    if message.kind == .message { messageWords.say(message) { csv.text($0) } } else { csv.skip() }
+    if message.kind == .message { messageWords.format(message) { csv.text($0) } } else { csv.skip() }
     try finish()
   }
 
@@ -224,8 +224,8 @@ extension CSVWriter {
     text(message.name ?? "")
     text(message.source)
     field {
-      for (place, frame) in message.frames.enumerated() {
-        if place > 0 { out.byte(0x20) }
+      for (index, frame) in message.frames.enumerated() {
+        if index > 0 { out.byte(0x20) }
         out.decimal(frame)
       }
     }

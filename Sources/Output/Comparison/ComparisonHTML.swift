@@ -24,12 +24,12 @@ public struct ComparisonHTML {
     let (a, b) = (words.name(words.a), words.name(words.b))
     out.string(("\(a)<th>\(b)</thead>\n<tbody>\n" as HTML).text)
     var device = -1
-    for (index, one) in result.aligned.enumerated() {
-      if one.device != device {
-        device = one.device
+    for (index, pair) in result.aligned.enumerated() {
+      if pair.device != device {
+        device = pair.device
         out.string(("<tr class=\"device\"><td><td colspan=\"2\">\(words.device(device))\n" as HTML).text)
       }
-      out.string(row(one, isFirst: index == 0 || result.aligned[index - 1].row != one.row).text)
+      out.string(row(pair, isFirst: index == 0 || result.aligned[index - 1].row != pair.row).text)
       if out.count >= 1 << 16 { try out.flush() }
     }
     out.text("</tbody></table></div>\n")
@@ -92,15 +92,15 @@ public struct ComparisonHTML {
     }
   }
 
-  private func row(_ one: CaptureDifferences.Aligned, isFirst: Bool) -> HTML {
+  private func row(_ pair: CaptureDifferences.Aligned, isFirst: Bool) -> HTML {
     func side(_ number: Int32, _ recording: Recording, _ count: Int32) -> String {
       number < 0 ? "" : "\(words.frame(number, recording)) \(words.line(number, recording))" + (count > 1 ? "  (\(count) times)" : "")
     }
-    let (a, b) = (side(one.a, words.a, one.counts.x), side(one.b, words.b, one.counts.y))
-    guard one.row >= 0 else { return "<tr><td><td>\(a)<td>\(b)\n" }
-    let row = result.rows[one.row]
+    let (a, b) = (side(pair.a, words.a, pair.counts.x), side(pair.b, words.b, pair.counts.y))
+    guard pair.row >= 0 else { return "<tr><td><td>\(a)<td>\(b)\n" }
+    let row = result.rows[pair.row]
     let what = row.what.isEmpty ? [] : words.what(row)
-    let mark: HTML = isFirst ? "<tr id=\"row-\(one.row)\" class=\"\(row.change.rawValue)\">" : "<tr class=\"\(row.change.rawValue)\">"
+    let mark: HTML = isFirst ? "<tr id=\"row-\(pair.row)\" class=\"\(row.change.rawValue)\">" : "<tr class=\"\(row.change.rawValue)\">"
     return "\(mark)<td>\(row.change.rawValue)<td>\(a)<td>\(b)\(each: what, { "<small>\($0)</small>" })\n"
   }
 }

@@ -28,15 +28,15 @@ public struct ComparisonJSON {
       out.decimal(result.norm)
     }
     out.text(",\"rows\":[")
-    let (one, other) = (OperationJSON(out, isArray: true), OperationJSON(out, isArray: true))
-    one.names = a.names
+    let (operation, other) = (OperationJSON(out, isArray: true), OperationJSON(out, isArray: true))
+    operation.names = a.names
     other.names = b.names
     for (index, row) in result.rows.enumerated() {
       out.text(index > 0 ? ",\n" : "\n")
       out.text("{\"change\":\"")
       out.string(row.change.rawValue)
       out.byte(UInt8(ascii: "\""))
-      side("a", row, row.a, a, one)
+      side("a", row, row.a, a, operation)
       side("b", row, row.b, b, other)
       if !row.what.isEmpty { what(row.what) }
       if row.count > 1 {

@@ -56,7 +56,7 @@ public struct ComparisonSentences {
       let start = out.count
       operation.writeAttribute(to: out, recording.tables, style, recording.names)
       if out.count > start { out.text("  ") }
-      if operation.ending != .done { operation.writeStatus(to: out) } else if !operation.saysItself { out.text("ok") }
+      if operation.ending != .succeeded { operation.writeStatus(to: out) } else if !operation.describesItself { out.text("ok") }
       if hasDetail {
         out.text("  ")
         operation.writeDetail(to: out, style)
@@ -151,7 +151,7 @@ public struct ComparisonSentences {
         if out.count > 0 { out.text("  ") }
         out.address(address)
       }
-      if let one = device.addresses.a { address(one) }
+      if let own = device.addresses.a { address(own) }
       if let other = device.addresses.b, other != device.addresses.a {
         if device.addresses.a != nil { out.string(" \(arrow)") }
         out.byte(0x20)

@@ -90,25 +90,25 @@ public struct ComparisonText {
 
   /// Prints rows; of many similar rows in a row the first, and how many more.
   private func rows(_ indices: [Int]) {
-    var place = 0
-    while place < indices.count {
-      let row = result.rows[indices[place]]
-      var end = place + 1
+    var position = 0
+    while position < indices.count {
+      let row = result.rows[indices[position]]
+      var end = position + 1
       while end < indices.count, isAlike(result.rows[indices[end]], row) { end += 1 }
-      let shown = isWhole || end - place <= Self.shown + 1 ? end : place + Self.shown
-      for index in place..<shown { self.row(result.rows[indices[index]]) }
+      let shown = isWhole || end - position <= Self.shown + 1 ? end : position + Self.shown
+      for index in position..<shown { self.row(result.rows[indices[index]]) }
       if shown < end {
         out.paint(.dim, style)
         out.string("  \(words.ellipsis) \(end - shown) more \(row.change.rawValue) alike (-V shows them)\n")
         out.unpaint(.dim, style)
       }
-      place = end
+      position = end
     }
   }
 
-  private func isAlike(_ one: Row, _ other: Row) -> Bool {
-    one.change == other.change && (one.session == other.session || one.subject == .session) && one.device == other.device
-      && one.subject == other.subject && one.what == other.what
+  private func isAlike(_ row: Row, _ other: Row) -> Bool {
+    row.change == other.change && (row.session == other.session || row.subject == .session) && row.device == other.device
+      && row.subject == other.subject && row.what == other.what
   }
 
   private func row(_ row: Row) {

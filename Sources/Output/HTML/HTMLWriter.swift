@@ -117,11 +117,12 @@ public struct HTMLWriter {
 
   private var connections: HTML {
     if document.connections.isEmpty { return "" }
-    let rows = document.connections.map { one -> HTML in
+    let rows = document.connections.map { connection -> HTML in
       """
-      <tr><td class="m">\(one.handle)<td>\(one.device)<td class="m">\(one.address)<td class="t">\(one.from)<td class="t">\(one.to)\
-      <td class="n">\(one.mtu)<td>\(one.link)<td>\(one.ending)
-      \(each: one.actions, { "<tr class=\"sub\"><td><td colspan=\"7\">\($0)\n" })
+      <tr><td class="m">\(connection.handle)<td>\(connection.device)<td class="m">\(connection.address)<td class="t">\(connection.from)\
+      <td class="t">\(connection.to)\
+      <td class="n">\(connection.mtu)<td>\(connection.link)<td>\(connection.ending)
+      \(each: connection.actions, { "<tr class=\"sub\"><td><td colspan=\"7\">\($0)\n" })
       """
     }
     return """
@@ -133,11 +134,13 @@ public struct HTMLWriter {
 
   private var air: HTML {
     if document.airCaptures.isEmpty { return "" }
-    let rows = document.air.map { one -> HTML in
+    let rows = document.air.map { connection -> HTML in
       """
-      <tr><td class="m">\(one.handle)<td class="m">\(one.accessAddress)<td class="n">\(one.heard)<td class="n">\(one.unheard)<td class="n">\(one.unlogged)\
-      <td class="n">\(one.median)<td class="n">\(one.longest)\(if: !one.longest.isEmpty, " \(frame(one.longestFrame))")<td>\(one.repeated)\
-      <td>\(one.channels)
+      <tr><td class="m">\(connection.handle)<td class="m">\(connection.accessAddress)<td class="n">\(connection.heard)\
+      <td class="n">\(connection.unheard)<td class="n">\(connection.unlogged)\
+      <td class="n">\(connection.median)<td class="n">\(connection.longest)\(if: !connection.longest.isEmpty, " \(frame(connection.longestFrame))")\
+      <td>\(connection.repeated)\
+      <td>\(connection.channels)
 
       """
     }
@@ -153,10 +156,11 @@ public struct HTMLWriter {
 
   private var subscriptions: HTML {
     if document.subscriptions.isEmpty { return "" }
-    let rows = document.subscriptions.map { one -> HTML in
+    let rows = document.subscriptions.map { subscription -> HTML in
       """
-      <tr><td class="m">\(one.connection)<td>\(one.characteristic)<td>\(one.how)<td>\(one.from)<td>\(one.to)<td class="n">\(one.values)\
-      <td class="n">\(one.bytes)
+      <tr><td class="m">\(subscription.connection)<td>\(subscription.characteristic)<td>\(subscription.how)<td>\(subscription.from)\
+      <td>\(subscription.to)<td class="n">\(subscription.values)\
+      <td class="n">\(subscription.bytes)
 
       """
     }
@@ -169,10 +173,11 @@ public struct HTMLWriter {
 
   private var devices: HTML {
     if document.devices.isEmpty { return "" }
-    let rows = document.devices.map { one -> HTML in
+    let rows = document.devices.map { device -> HTML in
       """
-      <tr><td>\(one.name)<td class="m">\(one.address) <small>\(one.type)</small><td class="n">\(one.signal)<td class="n">\(one.reports)\
-      <td>\(one.details)
+      <tr><td>\(device.name)<td class="m">\(device.address) <small>\(device.type)</small><td class="n">\(device.signal)\
+      <td class="n">\(device.reports)\
+      <td>\(device.details)
 
       """
     }
@@ -218,10 +223,10 @@ public struct HTMLWriter {
 
   private var steps: HTML {
     if document.steps.isEmpty { return "" }
-    let rows = document.steps.map { one -> HTML in
+    let rows = document.steps.map { step -> HTML in
       """
-      <tr\(if: one.isBad, " class=\"bad\"")><td class="n"><a href="#f\(one.frame)">\(one.frame)</a><td class="n t">\(one.time)<td>\(one.device)\
-      <td>\(one.operation)<td>\(one.attribute)<td class="n">\(one.duration)<td>\(one.outcome)
+      <tr\(if: step.isBad, " class=\"bad\"")><td class="n"><a href="#f\(step.frame)">\(step.frame)</a><td class="n t">\(step.time)<td>\(step.device)\
+      <td>\(step.operation)<td>\(step.attribute)<td class="n">\(step.duration)<td>\(step.outcome)
 
       """
     }
@@ -277,11 +282,12 @@ public struct HTMLWriter {
 
   private var exchanges: HTML {
     if document.exchanges.isEmpty { return "" }
-    let rows = document.exchanges.map { one -> HTML in
+    let rows = document.exchanges.map { exchange -> HTML in
       """
-      <tr><td>\(side(one.request))<td>\(one.answer.map(side) ?? "<span class=\"warn\">no answer</span>")<td class="n">\(one.count)\
-      <td class="n">\(one.median)<td class="n">\(one.slowest)<td class="m">\(frame(one.request.frame))\(some: one.answer, { " → \(frame($0.frame))" })\
-      \(if: one.isGuessed, " <small>by order</small>")
+      <tr><td>\(side(exchange.request))<td>\(exchange.answer.map(side) ?? "<span class=\"warn\">no answer</span>")<td class="n">\(exchange.count)\
+      <td class="n">\(exchange.median)<td class="n">\(exchange.slowest)\
+      <td class="m">\(frame(exchange.request.frame))\(some: exchange.answer, { " → \(frame($0.frame))" })\
+      \(if: exchange.isGuessed, " <small>by order</small>")
 
       """
     }
@@ -380,7 +386,7 @@ public struct HTMLWriter {
     let rows = fields.map { field -> HTML in
       """
       <tr data-r="\(field.range.lowerBound)-\(field.range.upperBound)" class="d\(field.depth)\(if: field.isHidden, " quiet")">\
-      <td class="n m">\(field.place)<td class="m">\(field.type)<td>\(field.name)<td>\(field.value)\(some: field.unit, { " \($0)" })\
+      <td class="n m">\(field.location)<td class="m">\(field.type)<td>\(field.name)<td>\(field.value)\(some: field.unit, { " \($0)" })\
       <td class="seen">\(field.seen)
 
       """
@@ -425,11 +431,12 @@ public struct HTMLWriter {
   }
 
   private func database(_ database: ReportDocument.Database) -> HTML {
-    let rows = database.attributes.map { one -> HTML in
-      let name: HTML = one.source.map { "<a href=\"#s\($0)\">\(one.name)</a>" } ?? "\(one.name)"
+    let rows = database.attributes.map { attribute -> HTML in
+      let name: HTML = attribute.source.map { "<a href=\"#s\($0)\">\(attribute.name)</a>" } ?? "\(attribute.name)"
       return """
-        <tr class="\(one.level.rawValue)"><td class="m">\(one.handle)<td>\(name)<td class="m">\(one.uuid)<td>\(one.properties)<td>\(one.origin)\
-        <td>\(one.traffic)
+        <tr class="\(attribute.level.rawValue)"><td class="m">\(attribute.handle)<td>\(name)<td class="m">\(attribute.uuid)\
+        <td>\(attribute.properties)<td>\(attribute.origin)\
+        <td>\(attribute.traffic)
 
         """
     }
@@ -467,11 +474,13 @@ public struct HTMLWriter {
 
   private var findingList: HTML {
     if document.findings.isEmpty { return "" }
-    let rows = document.findings.map { one -> HTML in
-      let severity = one.severity.text.description
+    let rows = document.findings.map { finding -> HTML in
+      let severity = finding.severity.text.description
       return """
-        <li class="\(severity)"><span class="sev">\(severity)</span><a class="m" href="#f\(one.frame)">#\(one.frame)</a><span class="t">\(one.time)</span>\
-        <div><p>\(one.text)\(some: one.times, { " <small>\($0)</small>" })</p>\(some: one.advice, { "<p class=\"advice\">\($0)</p>" })</div></li>
+        <li class="\(severity)"><span class="sev">\(severity)</span><a class="m" href="#f\(finding.frame)">#\(finding.frame)</a>\
+        <span class="t">\(finding.time)</span>\
+        <div>\
+        <p>\(finding.text)\(some: finding.times, { " <small>\($0)</small>" })</p>\(some: finding.advice, { "<p class=\"advice\">\($0)</p>" })</div></li>
 
         """
     }

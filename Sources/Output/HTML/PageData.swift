@@ -146,43 +146,44 @@ struct PageData {
 
   // MARK: Who and what
 
-  private func connection(_ one: Connection) {
-    row([since(one.startTime), since(one.endTime)])
+  private func connection(_ entry: Connection) {
+    row([since(entry.startTime), since(entry.endTime)])
     out.byte(UInt8(ascii: ","))
-    text(report.name(ofPeer: one.peer))
+    text(report.name(ofPeer: entry.peer))
     out.byte(UInt8(ascii: ","))
-    text(report.handle(one.handle))
+    text(report.handle(entry.handle))
     out.byte(UInt8(ascii: ","))
-    out.decimal(one.packets)
+    out.decimal(entry.packets)
     out.byte(UInt8(ascii: "]"))
   }
 
-  private func period(_ one: SubscriptionTracker.Period) {
-    row([Int(one.connection)])
+  private func period(_ subscription: SubscriptionTracker.Period) {
+    row([Int(subscription.connection)])
     out.byte(UInt8(ascii: ","))
     text(
-      one.attribute >= 0 ? TextBuffer.words { $0.label(one.attribute, tables, Style(), report.summary.names) } : report.handle(one.handle))
+      subscription.attribute >= 0
+        ? TextBuffer.words { $0.label(subscription.attribute, tables, Style(), report.summary.names) } : report.handle(subscription.handle))
     out.byte(UInt8(ascii: ","))
-    let end = one.ending == .open ? tables.connections[Int(one.connection)].endTime : one.end
-    out.decimal(since(one.start))
+    let end = subscription.ending == .open ? tables.connections[Int(subscription.connection)].endTime : subscription.end
+    out.decimal(since(subscription.start))
     out.byte(UInt8(ascii: ","))
-    out.decimal(since(max(end, one.last)))
+    out.decimal(since(max(end, subscription.last)))
     out.byte(UInt8(ascii: ","))
-    text("\(one.values) \(one.values == 1 ? "value" : "values")")
+    text("\(subscription.values) \(subscription.values == 1 ? "value" : "values")")
     out.byte(UInt8(ascii: "]"))
   }
 
-  private func source(_ one: ReportSource) {
+  private func source(_ heard: ReportSource) {
     out.byte(UInt8(ascii: "["))
-    text(one.name)
+    text(heard.name)
     out.byte(UInt8(ascii: ","))
-    text(one.uuid)
+    text(heard.uuid)
     out.byte(UInt8(ascii: ","))
-    out.unsigned(UInt64(one.handle))
+    out.unsigned(UInt64(heard.handle))
     out.byte(UInt8(ascii: ","))
-    text(one.profile?.id ?? "")
+    text(heard.profile?.id ?? "")
     out.byte(UInt8(ascii: ","))
-    out.decimal(one.kinds.count)
+    out.decimal(heard.kinds.count)
     out.byte(UInt8(ascii: "]"))
   }
 
@@ -275,31 +276,32 @@ struct PageData {
     key("operations")
     out.byte(UInt8(ascii: "["))
     let tables = tables
-    for (index, one) in report.operations.enumerated() {
+    for (index, operation) in report.operations.enumerated() {
       if index > 0 { out.text(",\n") }
-      let label = TextBuffer.words { one.writeAttribute(to: $0, tables, Style(), report.summary.names) }
+      let label = TextBuffer.words { operation.writeAttribute(to: $0, tables, Style(), report.summary.names) }
       row([
-        since(one.start), Int(max(0, one.end &- one.start)), one.frame, one.endFrame, Int(one.kind.rawValue),
-        label.isEmpty ? -1 : labels.number(label), Int(one.connection),
+        since(operation.start), Int(max(0, operation.end &- operation.start)), operation.frame, operation.endFrame,
+        Int(operation.kind.rawValue),
+        label.isEmpty ? -1 : labels.number(label), Int(operation.connection),
       ])
       out.byte(UInt8(ascii: ","))
-      text { if one.connection < 0 { one.writePeer(to: $0, tables) } }
+      text { if operation.connection < 0 { operation.writePeer(to: $0, tables) } }
       out.byte(UInt8(ascii: ","))
-      out.decimal(one.kind == .disconnect && one.ending == .failed ? 0 : Int(one.ending.rawValue))
+      out.decimal(operation.kind == .disconnect && operation.ending == .failed ? 0 : Int(operation.ending.rawValue))
       out.byte(UInt8(ascii: ","))
-      text { one.writeStatus(to: $0) }
+      text { operation.writeStatus(to: $0) }
       out.byte(UInt8(ascii: ","))
-      out.decimal(Int(one.latency))
+      out.decimal(Int(operation.latency))
       out.byte(UInt8(ascii: ","))
-      text { one.writeDetail(to: $0, Style()) }
-      out.text(one.isIncoming ? ",1," : ",0,")
-      if one.frames.count > 1, one.frames.count <= 8 {
-        row(one.frames)
+      text { operation.writeDetail(to: $0, Style()) }
+      out.text(operation.isIncoming ? ",1," : ",0,")
+      if operation.frames.count > 1, operation.frames.count <= 8 {
+        row(operation.frames)
         out.byte(UInt8(ascii: "]"))
       } else {
         out.byte(UInt8(ascii: "0"))
       }
-      out.text(hasMessages(one) && one.start <= last ? ",1]" : ",0]")
+      out.text(hasMessages(operation) && operation.start <= last ? ",1]" : ",0]")
       if out.count > 1 << 16 { try out.flush() }
     }
     out.byte(UInt8(ascii: "]"))
@@ -313,18 +315,18 @@ struct PageData {
     }
   }
 
-  private func finding(_ one: Finding) {
-    row([since(one.time), one.frame])
+  private func finding(_ reported: Finding) {
+    row([since(reported.time), reported.frame])
     out.byte(UInt8(ascii: ","))
-    text(one.severity.text.description)
+    text(reported.severity.text.description)
     out.byte(UInt8(ascii: ","))
-    text(one.id.description)
+    text(reported.id.description)
     out.byte(UInt8(ascii: ","))
-    text(TextBuffer.words { one.explain(to: $0, tables, names: report.summary.names) })
+    text(TextBuffer.words { reported.explain(to: $0, tables, names: report.summary.names) })
     out.byte(UInt8(ascii: ","))
-    text(one.advice.description)
+    text(reported.advice.description)
     out.byte(UInt8(ascii: ","))
-    out.decimal(Int(one.connection))
+    out.decimal(Int(reported.connection))
     out.text("]\n")
   }
 
@@ -347,16 +349,16 @@ struct PageData {
   /// Latencies of all requests, then of the six attributes with the most; eight bins per decade from 100 µs on.
   private func latency() {
     var groups: [(label: String, latencies: [Int64], slowest: Int64)] = []
-    var places: [String: Int] = [:]
-    for one in report.summary.traffic where !one.latencies.isEmpty {
-      let label = TextBuffer.words { $0.label(one.attribute, tables, Style(), report.summary.names) }
-      let place = places[label] ?? groups.count
-      if place == groups.count {
-        places[label] = place
+    var indices: [String: Int] = [:]
+    for traffic in report.summary.traffic where !traffic.latencies.isEmpty {
+      let label = TextBuffer.words { $0.label(traffic.attribute, tables, Style(), report.summary.names) }
+      let source = indices[label] ?? groups.count
+      if source == groups.count {
+        indices[label] = source
         groups.append((label, [], 0))
       }
-      groups[place].latencies += one.latencies
-      groups[place].slowest = max(groups[place].slowest, one.slowest.latency)
+      groups[source].latencies += traffic.latencies
+      groups[source].slowest = max(groups[source].slowest, traffic.slowest.latency)
     }
     groups = groups.filter { $0.latencies.count > 4 }.sorted { $0.latencies.count > $1.latencies.count }
     if groups.count > 1 {
@@ -384,15 +386,18 @@ struct PageData {
   /// Times that packets waited in the controller, for the connections with most packets; the same bins.
   private func waits(_ air: AirSide) {
     let shown = air.figures.filter { $0.waits.count > 4 }.sorted { $0.waits.count > $1.waits.count }
-    list("waits", Array(shown.prefix(6))) { one in
+    list("waits", Array(shown.prefix(6))) { figures in
       var bins = [Int](repeating: 0, count: 64)
-      for wait in one.waits { bins[Self.bin(wait)] += 1 }
+      for wait in figures.waits { bins[Self.bin(wait)] += 1 }
       out.byte(UInt8(ascii: "["))
-      text(report.handle(one.handle))
+      text(report.handle(figures.handle))
       out.byte(UInt8(ascii: ","))
       row(bins)
       out.byte(UInt8(ascii: "]"))
-      for number in [one.waits.count, Int(one.waits[one.waits.count / 2]), Int(one.waits[one.waits.count * 9 / 10]), Int(one.longest)] {
+      for number in [
+        figures.waits.count, Int(figures.waits[figures.waits.count / 2]), Int(figures.waits[figures.waits.count * 9 / 10]),
+        Int(figures.longest),
+      ] {
         out.byte(UInt8(ascii: ","))
         out.decimal(number)
       }
@@ -417,18 +422,18 @@ struct PageData {
         let (first, second) = (connected.contains($0.key & 0xFFFF_FFFF_FFFF), connected.contains($1.key & 0xFFFF_FFFF_FFFF))
         return first != second ? first : $0.count > $1.count
       }
-    list("signals", Array(order.prefix(9))) { one in
-      let peer = tables.knownPeer(one.key & 0xFFFF_FFFF_FFFF, type: UInt8(one.key >> 48 & 1))
+    list("signals", Array(order.prefix(9))) { signal in
+      let peer = tables.knownPeer(signal.key & 0xFFFF_FFFF_FFFF, type: UInt8(signal.key >> 48 & 1))
       out.byte(UInt8(ascii: "["))
-      text(peer >= 0 ? report.name(ofPeer: peer) : TextBuffer.words { $0.address(one.key & 0xFFFF_FFFF_FFFF) })
+      text(peer >= 0 ? report.name(ofPeer: peer) : TextBuffer.words { $0.address(signal.key & 0xFFFF_FFFF_FFFF) })
       out.byte(UInt8(ascii: ","))
-      out.decimal(one.count)
+      out.decimal(signal.count)
       out.byte(UInt8(ascii: ","))
-      out.decimal(since(one.buckets.start ?? start))
+      out.decimal(since(signal.buckets.start ?? start))
       out.byte(UInt8(ascii: ","))
-      out.decimal(Int(one.buckets.width))
+      out.decimal(Int(signal.buckets.width))
       out.text(",[")
-      for (index, step) in one.buckets.steps.enumerated() {
+      for (index, step) in signal.buckets.steps.enumerated() {
         if index > 0 { out.byte(UInt8(ascii: ",")) }
         if step.count == 0 { out.text("null") } else { real((Double(step.sum) / Double(step.count) * 10).rounded() / 10) }
       }
@@ -439,9 +444,9 @@ struct PageData {
   /// Series of numbers that change, of the fields that occurred most often.
   private func numbers() {
     var rows: [(source: Int, field: ReportFieldStatistics, series: ReportSeries)] = []
-    for kind in report.kinds where !kind.isGone {
+    for kind in report.kinds where !kind.isRemoved {
       for field in kind.fields where field.isNumeric && !field.isHidden {
-        for series in field.series where series.count >= 5 && series.most > series.least { rows.append((kind.source, field, series)) }
+        for series in field.series where series.count >= 5 && series.maximum > series.minimum { rows.append((kind.source, field, series)) }
       }
     }
     // Values of known peers come before advertised values, which anybody can send.
@@ -458,9 +463,9 @@ struct PageData {
       out.byte(UInt8(ascii: ","))
       out.decimal(row.series.count)
       out.byte(UInt8(ascii: ","))
-      real(row.series.least)
+      real(row.series.minimum)
       out.byte(UInt8(ascii: ","))
-      real(row.series.most)
+      real(row.series.maximum)
       out.text(",[")
       for (index, point) in row.series.points.enumerated() {
         if index > 0 { out.byte(UInt8(ascii: ",")) }

@@ -32,17 +32,17 @@ struct AnnotatedHexDump {
     var chosen: [[UInt8]] = []
     for example in kind.examples where !chosen.contains(example) && chosen.count < limit { chosen.append(example) }
     chosen.sort { $0.count < $1.count }
-    for (place, message) in chosen.enumerated() {
+    for (index, message) in chosen.enumerated() {
       let cells = cells(message, kind)
       line(cells) { out.string($0.text) }
-      if place == chosen.count - 1 { labels(cells) }
+      if index == chosen.count - 1 { labels(cells) }
     }
   }
 
   private func line(_ cells: [Cell], _ write: (Cell) -> Void) {
     out.spaces(indent)
-    for (place, cell) in cells.enumerated() {
-      if place > 0 { out.byte(0x20) }
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { out.byte(0x20) }
       out.paint(cell.paint, style)
       write(cell)
       out.unpaint(cell.paint, style)
@@ -114,7 +114,7 @@ struct AnnotatedHexDump {
       while next < list.count, list[next].label == list[first].label { next += 1 }
       if let label = list[first].label, next - first >= 3 {
         list[first].label = "\(label) \(style.isUnicode ? "×" : "x") \(next - first)"
-        for place in first + 1..<next { list[place].label = nil }
+        for index in first + 1..<next { list[index].label = nil }
       }
       first = next
     }

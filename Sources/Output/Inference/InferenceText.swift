@@ -41,9 +41,9 @@ public struct InferenceText {
     let shown = all.filter { !Self.isSteady($0) && $0.messages >= 4 && !$0.framing.isEncrypted }
     if let command, let first = shown.max(by: { $0.messages < $1.messages }) {
       out.byte(0x0A)
-      let place =
+      let location =
         shown.count > 1 && !command.contains(" -c ") ? first.source.handle.map { " -c 0x" + hex(UInt16(truncatingIfNeeded: $0)) } ?? "" : ""
-      let whole = "\(command)\(place) -o device.yaml"
+      let whole = "\(command)\(location) -o device.yaml"
       if whole.utf8.count + 32 > style.width ?? 120 {
         line("This as a profile:", .dim)
         line("  " + whole, .dim)
@@ -117,12 +117,12 @@ public struct InferenceText {
     }
     for field in shown.prefix(Self.fields) {
       let end = field.size.map { field.offset + $0 - 1 }
-      let place = end == field.offset ? "byte \(field.offset)" : "\(field.offset)..\(end.map(String.init) ?? "")"
+      let location = end == field.offset ? "byte \(field.offset)" : "\(field.offset)..\(end.map(String.init) ?? "")"
       let sure = field.confidence >= 0.9 ? "" : field.confidence >= 0.5 ? " (likely)" : " (perhaps)"
       let order = field.endian.map { $0 == .little ? " le" : " be" } ?? ""
       // Nothing is claimed about a single byte with several values.
       let isPlain = field.type == .bytes || field.type == .uint && field.size == 1 && field.confidence < 0.5
-      fact(place, isPlain ? field.evidence : "\(field.type.rawValue)\(order), \(field.evidence)\(sure)", .plain)
+      fact(location, isPlain ? field.evidence : "\(field.type.rawValue)\(order), \(field.evidence)\(sure)", .plain)
     }
     if shown.count > Self.fields { line("            and \(shown.count - Self.fields) more fields: --format json", .dim) }
   }

@@ -34,7 +34,8 @@ public enum ProfilePruner {
 
   /// Whether all values decode to messages without a problem.
   private static func decodes(_ findings: StreamFindings, _ stream: ValueStream) -> Bool {
-    guard let set = set(findings), let direction = ValueDirection.allCases.first(where: { $0.key == findings.source.profileWay }) else {
+    guard let set = set(findings), let direction = ValueDirection.allCases.first(where: { $0.key == findings.source.profileDirection })
+    else {
       return false
     }
     let engine = ProfileEngine(set)
@@ -50,9 +51,9 @@ public enum ProfilePruner {
         if !isWhole || message.problem != nil || !message.faults.isEmpty { isClean = false }
       }
     }
-    for place in 0..<min(stream.count, sample) where isClean {
-      let value = Array(stream.value(place))
-      _ = value.withBorrowedBytes { engine.feed(link, slot, direction, $0, frame: place + 1, time: stream.time(place)) }
+    for index in 0..<min(stream.count, sample) where isClean {
+      let value = Array(stream.value(index))
+      _ = value.withBorrowedBytes { engine.feed(link, slot, direction, $0, frame: index + 1, time: stream.time(index)) }
       take(false)
     }
     guard isClean else { return false }

@@ -70,7 +70,7 @@ public final class UnknownStreams<Sink: EventSink>: EventSink {
 
   /// A description of each unknown stream: its device, its source, and a sentence; the largest first.
   public func lines() -> [UnknownStreamLine] {
-    let streams = collector.found(least: 8).sorted { $0.byteCount > $1.byteCount }.prefix(8)
+    let streams = collector.found(minimum: 8).sorted { $0.byteCount > $1.byteCount }.prefix(8)
     var context = collector.context
     context.isBrief = true
     return Inference.run(Array(streams), context).map(UnknownStreamLine.init)

@@ -17,7 +17,7 @@ public final class ValueCollector: EventSink {
   private let isWanted: (StreamSource) -> Bool
 
   /// The source of a value, as given in its row.
-  private struct Place: Hashable {
+  private struct Key: Hashable {
     var peer: UInt64
     var attribute: Int32
     var channel: UInt16
@@ -26,7 +26,7 @@ public final class ValueCollector: EventSink {
     var isSent: Bool
   }
 
-  private var places: [Place: Int] = [:]
+  private var indices: [Key: Int] = [:]
   private var index: [StreamSource: Int] = [:]
   /// Attributes that a profile names, and the number of messages decoded from each attribute's values: all, and those without a problem.
   private var known: Set<Int32> = []
@@ -57,7 +57,7 @@ public final class ValueCollector: EventSink {
   /// Most streams, values and bytes of values that are kept of all captures together; the first ones are kept.
   public static let maxStreams = 4096, maxValues = 1 << 20, maxBytes = 32 << 20
   /// Most sources of values, and most devices with decoded advertisements, that are remembered.
-  private static let maxPlaces = 65_536
+  private static let maximumCount = 65_536
   /// Stands for a stream that is not kept because the bound was reached.
   private static let noRoom = -2
 
@@ -69,7 +69,7 @@ public final class ValueCollector: EventSink {
 
   /// A capture starts: its tables are its own.
   public func begin(_ facts: CaptureFacts) {
-    places = [:]
+    indices = [:]
     known = []
     messageCounts = [:]
     owners = [:]
@@ -94,7 +94,7 @@ public final class ValueCollector: EventSink {
       if isClean { counts.clean += 1 }
       messageCounts[key] = counts
     } else if isClean, row.peer >= 0, row.connection < 0, row.meaning == .advertises || row.meaning == .noise {
-      if read.count < Self.maxPlaces { read.insert(batch.tables.peers[Int(row.peer)].address & 0xFFFF_FFFF_FFFF) }
+      if read.count < Self.maximumCount { read.insert(batch.tables.peers[Int(row.peer)].address & 0xFFFF_FFFF_FFFF) }
     }
   }
 
@@ -136,8 +136,8 @@ public final class ValueCollector: EventSink {
       dropped.formUnion(owners[key] ?? [])
     }
     let readPeers = Set(read.map { DeviceAddress($0).description })
-    for (place, stream) in streams.enumerated() where stream.source.section == .advertisements {
-      if let peer = stream.source.peer, readPeers.contains(peer) { dropped.insert(place) }
+    for (index, stream) in streams.enumerated() where stream.source.section == .advertisements {
+      if let peer = stream.source.peer, readPeers.contains(peer) { dropped.insert(index) }
     }
     for peer in outcome.tables.peers where !peer.name.isEmpty { names.insert(String(decoding: peer.name, as: UTF8.self)) }
     for connection in outcome.tables.connections where connection.peer >= 0 {
@@ -150,9 +150,9 @@ public final class ValueCollector: EventSink {
     context.addresses = addresses.sorted().map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) } }
   }
 
-  /// The streams that have at least `least` values.
-  public func found(least: Int = 1) -> [ValueStream] {
-    merged(streams.indices.filter { !dropped.contains($0) }.map { streams[$0] }).filter { $0.count >= least }
+  /// The streams that have at least `minimum` values.
+  public func found(minimum: Int = 1) -> [ValueStream] {
+    merged(streams.indices.filter { !dropped.contains($0) }.map { streams[$0] }).filter { $0.count >= minimum }
   }
 
   // MARK: Sources
@@ -200,9 +200,9 @@ public final class ValueCollector: EventSink {
   private func attribute(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
     guard event.attribute >= 0, Int(event.attribute) < tables.attributes.count else { return }
     let owner = row.peer >= 0 ? row.peer : row.connection >= 0 ? tables.connections[Int(row.connection)].peer : -1
-    let place = Place(
+    let key = Key(
       peer: UInt64(bitPattern: Int64(owner)), attribute: event.attribute, channel: 0, psm: 0, source: event.source.rawValue, isSent: false)
-    if let stream = places[place] { return add(event, row, to: stream) }
+    if let stream = indices[key] { return add(event, row, to: stream) }
     let attribute = tables.attributes[Int(event.attribute)]
     let direction: String
     switch event.source {
@@ -215,28 +215,28 @@ public final class ValueCollector: EventSink {
     source.handle = Int(attribute.handle)
     if attribute.uuid >= 0 { source.uuid = tables.uuids[Int(attribute.uuid)].description }
     peer(owner, tables, &source)
-    if source.uuid == "2a19", context.knownValues.count < Self.maxPlaces, let level = event.bytes.first {
+    if source.uuid == "2a19", context.knownValues.count < Self.maximumCount, let level = event.bytes.first {
       context.knownValues.append(InferenceContext.KnownValue(time: row.time, name: "battery level", value: Int(level)))
     }
     // The specification defines declarations and descriptors; an attribute of unknown kind can be a characteristic value.
     let isValue = attribute.kind == .value || (attribute.kind == .unknown && source.uuid != "2902")
     let stream = isValue && (source.handle ?? 1) > 0 && isWanted(source) ? stream(source) : -1
-    if places.count < Self.maxPlaces { places[place] = stream }
+    if indices.count < Self.maximumCount { indices[key] = stream }
     if stream >= 0 { owners[Self.key(event.attribute, direction), default: []].insert(stream) }
     add(event, row, to: stream)
   }
 
   private func channel(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
     let isSent = row.direction == .sent || row.direction == .central
-    let place = Place(
+    let key = Key(
       peer: UInt64(bitPattern: Int64(row.peer)), attribute: -1, channel: event.channel, psm: event.psm, source: event.source.rawValue,
       isSent: isSent)
-    if let stream = places[place] { return add(event, row, to: stream) }
+    if let stream = indices[key] { return add(event, row, to: stream) }
     var source = StreamSource(event.source == .rfcomm ? .rfcomm : .l2cap, direction: isSent ? "sent" : "received")
     if event.source == .rfcomm { source.channel = Int(event.channel >> 1) } else { source.psm = Int(event.psm) }
     peer(row.peer >= 0 ? row.peer : row.connection >= 0 ? tables.connections[Int(row.connection)].peer : -1, tables, &source)
     let stream = isWanted(source) ? stream(source) : -1
-    if places.count < Self.maxPlaces { places[place] = stream }
+    if indices.count < Self.maximumCount { indices[key] = stream }
     add(event, row, to: stream)
   }
 
@@ -262,43 +262,43 @@ public final class ValueCollector: EventSink {
       let address = event.address & 0xFFFF_FFFF_FFFF
       source.peer = DeviceAddress(address).description
       guard isWanted(source) else { continue }
-      let place = stream(source)
-      guard place >= 0 else {
+      let index = stream(source)
+      guard index >= 0 else {
         leftOut += 1
         continue
       }
-      append(bytes[data..<end], at: row.time, to: place)
+      append(bytes[data..<end], at: row.time, to: index)
     }
   }
 
   /// Devices that send data where the company identifier belongs get a stream for each such number: these are joined.
   private func merged(_ streams: [ValueStream]) -> [ValueStream] {
     var rare: [String: [Int]] = [:]
-    for (place, stream) in streams.enumerated() where stream.source.company != nil && stream.count <= 3 {
-      rare[stream.source.peer ?? "", default: []].append(place)
+    for (index, stream) in streams.enumerated() where stream.source.company != nil && stream.count <= 3 {
+      rare[stream.source.peer ?? "", default: []].append(index)
     }
-    var gone = Set<Int>()
+    var removed = Set<Int>()
     var added: [ValueStream] = []
     for (peer, list) in rare.sorted(by: { $0.key < $1.key }) where list.count >= 6 {
       var source = StreamSource(.advertisements, direction: "advertise")
       source.peer = peer
       source.isAnyCompany = true
       var values: [(time: Int64, bytes: [UInt8])] = []
-      for place in list {
-        let company = streams[place].source.company ?? 0
-        for value in 0..<streams[place].count {
+      for index in list {
+        let company = streams[index].source.company ?? 0
+        for value in 0..<streams[index].count {
           values.append(
             (
-              streams[place].time(value),
-              [UInt8(truncatingIfNeeded: company), UInt8(truncatingIfNeeded: company >> 8)] + streams[place].value(value)
+              streams[index].time(value),
+              [UInt8(truncatingIfNeeded: company), UInt8(truncatingIfNeeded: company >> 8)] + streams[index].value(value)
             ))
         }
-        gone.insert(place)
+        removed.insert(index)
       }
       var stream = ValueStream(source)
       for value in values.sorted(by: { $0.time < $1.time }) { stream.append(value.bytes, at: value.time) }
       added.append(stream)
     }
-    return streams.enumerated().filter { !gone.contains($0.offset) }.map(\.element) + added
+    return streams.enumerated().filter { !removed.contains($0.offset) }.map(\.element) + added
   }
 }

@@ -18,7 +18,7 @@ struct JSONFields: FieldVisitor {
   @safe struct Known {
     var start: UnsafeRawPointer?
     var count = 0
-    var place = 0
+    var position = 0
 
     init() { unsafe start = nil }
 
@@ -27,13 +27,13 @@ struct JSONFields: FieldVisitor {
     init(_ value: PDUBytes, _ cursor: TextBuffer.Cursor) {
       unsafe start = value.start
       count = value.count
-      place = cursor.count &- 2 &* value.count
+      position = cursor.count &- 2 &* value.count
     }
 
     /// Writes bytes in hex.
     @inline(__always)
     func write(_ bytes: UnsafeRawPointer, _ length: Int, to cursor: inout TextBuffer.Cursor) {
-      if unsafe bytes == start, length == count { cursor.again(place, 2 &* length) } else { unsafe cursor.hex(bytes, length) }
+      if unsafe bytes == start, length == count { cursor.again(position, 2 &* length) } else { unsafe cursor.hex(bytes, length) }
     }
 
     /// Writes bytes in hex.

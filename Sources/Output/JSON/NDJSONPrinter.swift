@@ -35,7 +35,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   public func begin(_ facts: CaptureFacts) {
     names.removeAll()
     var file: [UInt8] = []
-    if facts.isOneOfSeveral {
+    if facts.isFromSeveralCaptures {
       let scratch = TextBuffer()
       scratch.text("\"file\":\"")
       scratch.untrusted(Array(facts.name.utf8), .json)
@@ -207,8 +207,8 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     out.text("\",\"degree\":\"")
     out.text(finding.degree)
     out.text("\",\"frames\":[")
-    for (place, frame) in finding.frames.enumerated() {
-      if place > 0 { out.byte(UInt8(ascii: ",")) }
+    for (index, frame) in finding.frames.enumerated() {
+      if index > 0 { out.byte(UInt8(ascii: ",")) }
       out.decimal(frame)
     }
     out.byte(UInt8(ascii: "]"))
@@ -260,14 +260,14 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     }
   }
 
-  private func heard(_ air: AirSide, _ one: AirSide.Unlogged) {
-    keys.start("heard", one.frame, one.time, 0xFFFF)
+  private func heard(_ air: AirSide, _ unlogged: AirSide.Unlogged) {
+    keys.start("heard", unlogged.frame, unlogged.time, 0xFFFF)
     out.text(",\"capture\":\"")
-    out.untrusted(Array(air.captures[one.capture].name.utf8), .json)
-    out.text(one.isSent ? "\",\"direction\":\"sent\",\"connection\":" : "\",\"direction\":\"received\",\"connection\":")
-    out.decimal(Int(one.handle))
+    out.untrusted(Array(air.captures[unlogged.capture].name.utf8), .json)
+    out.text(unlogged.isSent ? "\",\"direction\":\"sent\",\"connection\":" : "\",\"direction\":\"received\",\"connection\":")
+    out.decimal(Int(unlogged.handle))
     out.text(",\"length\":")
-    out.decimal(one.length)
+    out.decimal(unlogged.length)
     out.text("}\n")
   }
 
@@ -280,7 +280,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
       out.airMember(join.side, frame)
       out.text("}\n")
     }
-    for one in join.unlogged { heard(join.side, one) }
+    for unlogged in join.unlogged { heard(join.side, unlogged) }
   }
 
   /// Prints a row for each sniffer's capture that matches this one.

@@ -22,7 +22,7 @@ public final class OperationJSON: OperationSink {
   /// Remembers the file's name if rows have to contain it.
   public func begin(_ facts: CaptureFacts) {
     names.removeAll()
-    file = facts.isOneOfSeveral ? Array(facts.name.utf8) : []
+    file = facts.isFromSeveralCaptures ? Array(facts.name.utf8) : []
   }
 
   /// Keeps the name that a profile gives to an attribute.
@@ -135,22 +135,22 @@ public final class OperationJSON: OperationSink {
     case .scan: number("devices", numbers[0])
     case .connect: if numbers[0] & 1 == 1 { out.text(",\"accept_list\":true") }
     case .disconnect:
-      guard operation.ending == .done || operation.ending == .failed else { return }
+      guard operation.ending == .succeeded || operation.ending == .failed else { return }
       number("reason", Int(operation.status))
       out.text(",\"reason_name\":\"")
       out.name(Status.failure(operation.status, .hci))
       out.byte(UInt8(ascii: "\""))
-    case .mtu where operation.ending == .done:
+    case .mtu where operation.ending == .succeeded:
       number("offered", numbers[0])
       number("answered", numbers[1])
       number("mtu", numbers[2])
-    case .dataLength where operation.ending == .done:
+    case .dataLength where operation.ending == .succeeded:
       number("sent_octets", numbers[0])
       number("received_octets", numbers[1])
-    case .phy where operation.ending == .done:
+    case .phy where operation.ending == .succeeded:
       number("sent_phy", numbers[0])
       number("received_phy", numbers[1])
-    case .parameters where operation.ending == .done:
+    case .parameters where operation.ending == .succeeded:
       number("interval_us", numbers[0] * 1250)
       number("peripheral_latency", numbers[1])
       number("timeout_us", numbers[2] * 10_000)
@@ -265,8 +265,8 @@ public final class OperationJSON: OperationSink {
   /// The states of a stream in their order.
   private func states(_ names: some Sequence<StaticString>) {
     out.text(",\"states\":\"")
-    for (place, name) in names.enumerated() {
-      if place > 0 { out.text(", ") }
+    for (index, name) in names.enumerated() {
+      if index > 0 { out.text(", ") }
       out.text(name)
     }
     out.text("\"")

@@ -59,7 +59,7 @@ final class RecurringFields {
     }
     guard count > 0 else { return nil }
     var bytes: UInt64 = 0
-    for place in 0..<count { bytes = bytes << 8 | UInt64(row.pdu[place]) }
-    return HeadCache.Key(place: bytes, kind: UInt64(row.layer.rawValue) << 32 | UInt64(row.company) << 8 | UInt64(count), objects: 0)
+    for index in 0..<count { bytes = bytes << 8 | UInt64(row.pdu[index]) }
+    return HeadCache.Key(bytes: bytes, kind: UInt64(row.layer.rawValue) << 32 | UInt64(row.company) << 8 | UInt64(count), objects: 0)
   }
 }

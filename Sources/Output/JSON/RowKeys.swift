@@ -178,7 +178,7 @@ extension HeadCache.Key {
     default: if kind == .packet { return nil }
     }
     let flags = row.flags.intersection([.hasConnection, .hasAttribute]).rawValue
-    place = UInt64(row.adapter) | UInt64(row.handle) << 16 | UInt64(row.attributeHandle) << 32 | UInt64(row.subcode) << 48
+    bytes = UInt64(row.adapter) | UInt64(row.handle) << 16 | UInt64(row.attributeHandle) << 32 | UInt64(row.subcode) << 48
     self.kind =
       UInt64(row.opcode) | UInt64(row.layer.rawValue) << 32 | UInt64(row.direction.rawValue) << 40 | UInt64(row.uuidSource.rawValue) << 44
       | UInt64(flags) << 48 | UInt64(kind.rawValue) << 63

@@ -7,20 +7,20 @@ import Text
 extension SummaryJSON {
   /// Packets of a sniffer by channel.
   func radio(_ summary: Summary) {
-    list("radio", summary.radio.filter { $0.packets > 0 }) { one in
+    list("radio", summary.radio.filter { $0.packets > 0 }) { channel in
       out.text("{\"channel\":")
-      out.decimal(one.channel)
+      out.decimal(channel.channel)
       out.text(",\"packets\":")
-      out.decimal(one.packets)
+      out.decimal(channel.packets)
       out.text(",\"bad_crcs\":")
-      out.decimal(one.badCRCs)
-      if one.signals > 0 {
+      out.decimal(channel.badCRCs)
+      if channel.signals > 0 {
         out.text(",\"rssi\":")
-        out.decimal(one.signalSum / one.signals)
+        out.decimal(channel.signalSum / channel.signals)
         out.text(",\"rssi_weakest\":")
-        out.decimal(one.weakest)
+        out.decimal(channel.weakest)
         out.text(",\"rssi_strongest\":")
-        out.decimal(one.strongest)
+        out.decimal(channel.strongest)
       }
       out.text("}")
     }
@@ -74,11 +74,11 @@ extension SummaryJSON {
         out.byte(UInt8(ascii: "\""))
       }
       number("data_changes", device.changes)
-      if let said = words?.words(of: device) {
+      if let advertised = words?.words(of: device) {
         out.text(",\"says\":{\"profile\":")
-        text(Array(said.profile.utf8))
+        text(Array(advertised.profile.utf8))
         out.text(",\"text\":")
-        text(Array(said.text.utf8))
+        text(Array(advertised.text.utf8))
         out.text("}")
       }
       out.text("}")
@@ -188,7 +188,7 @@ extension SubscriptionTracker.Beginning {
     switch self {
     case .subscribed: "subscribed"
     case .restored: "restored"
-    case .unasked: "unasked"
+    case .unsolicited: "unasked"
     case .beforeCapture: "before-capture"
     }
   }

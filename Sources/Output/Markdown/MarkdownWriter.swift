@@ -68,13 +68,14 @@ public struct MarkdownWriter {
       heading("Connections")
       table(
         ["Handle", "Device", "Address", "From", "To", "MTU", "Link", "How it ended"],
-        connections.map { one in
-          [code(one.handle), escaped(one.device), code(one.address)] + [one.from, one.to, one.mtu, one.link, one.ending].map(escaped)
+        connections.map { connection in
+          [code(connection.handle), escaped(connection.device), code(connection.address)]
+            + [connection.from, connection.to, connection.mtu, connection.link, connection.ending].map(escaped)
         })
       more(document.connections.count - connections.count)
       line()
-      for one in connections {
-        for action in one.actions { line("- \(code(one.handle)) \(escaped(action))") }
+      for connection in connections {
+        for action in connection.actions { line("- \(code(connection.handle)) \(escaped(action))") }
       }
     }
     for search in document.searches { line("- " + escaped(search)) }
@@ -90,12 +91,13 @@ public struct MarkdownWriter {
         "Handle", "Access address", "Heard", "Not heard", "Not logged", "Median wait", "Longest wait", "Repeated",
         "Repetitions by channel",
       ],
-      document.air.prefix(Limits.connections).map { one in
-        [code(one.handle), code(one.accessAddress)]
+      document.air.prefix(Limits.connections).map { connection in
+        [code(connection.handle), code(connection.accessAddress)]
           + [
-            one.heard, one.unheard, one.unlogged, one.median, one.longest + (one.longest.isEmpty ? "" : " (#\(one.longestFrame))"),
-            one.repeated,
-            one.channels,
+            connection.heard, connection.unheard, connection.unlogged, connection.median,
+            connection.longest + (connection.longest.isEmpty ? "" : " (#\(connection.longestFrame))"),
+            connection.repeated,
+            connection.channels,
           ].map(escaped)
       })
     more(document.air.count - Limits.connections)
@@ -104,10 +106,10 @@ public struct MarkdownWriter {
   private func findings() {
     heading("Findings")
     if document.findings.isEmpty { return line("Nothing was found to be wrong.") }
-    for one in document.findings.prefix(Limits.findings) {
-      var sentence = "- **\(one.severity.text)** \(frame(one.frame)) \(escaped(one.text))"
-      if !one.times.isEmpty { sentence += " (\(one.times))" }
-      if !one.advice.isEmpty { sentence += " \u{2014} \(escaped(one.advice))" }
+    for finding in document.findings.prefix(Limits.findings) {
+      var sentence = "- **\(finding.severity.text)** \(frame(finding.frame)) \(escaped(finding.text))"
+      if !finding.times.isEmpty { sentence += " (\(finding.times))" }
+      if !finding.advice.isEmpty { sentence += " \u{2014} \(escaped(finding.advice))" }
       line(sentence)
     }
     more(document.findings.count - Limits.findings)
@@ -119,9 +121,9 @@ public struct MarkdownWriter {
     heading("What was done")
     table(
       ["Frame", "Time", "Device", "Operation", "Attribute", "Took", "How it went"],
-      steps.map { one in
-        let outcome = one.isBad ? "**\(escaped(one.outcome))**" : escaped(one.outcome)
-        return [frame(one.frame)] + [one.time, one.device, one.operation, one.attribute, one.duration].map(escaped) + [outcome]
+      steps.map { step in
+        let outcome = step.isBad ? "**\(escaped(step.outcome))**" : escaped(step.outcome)
+        return [frame(step.frame)] + [step.time, step.device, step.operation, step.attribute, step.duration].map(escaped) + [outcome]
       })
     more(report.operations.count + report.operationsLeftOut - steps.count)
   }
@@ -131,26 +133,26 @@ public struct MarkdownWriter {
     heading("What answers what")
     table(
       ["Request", "over", "Answer", "over", "Times", "Median", "Slowest", "First"],
-      document.exchanges.prefix(Limits.exchanges).map { one in
-        let answer = one.answer.map { escaped($0.title) } ?? "**none**"
+      document.exchanges.prefix(Limits.exchanges).map { exchange in
+        let answer = exchange.answer.map { escaped($0.title) } ?? "**none**"
         return [
-          escaped(one.request.title), escaped(one.request.source), answer + (one.isGuessed ? " (by order: a guess)" : ""),
-          escaped(one.answer?.source ?? ""), escaped(one.count), escaped(one.median), escaped(one.slowest),
-          frame(one.request.frame) + (one.answer.map { " " + frame($0.frame) } ?? ""),
+          escaped(exchange.request.title), escaped(exchange.request.source), answer + (exchange.isGuessed ? " (by order: a guess)" : ""),
+          escaped(exchange.answer?.source ?? ""), escaped(exchange.count), escaped(exchange.median), escaped(exchange.slowest),
+          frame(exchange.request.frame) + (exchange.answer.map { " " + frame($0.frame) } ?? ""),
         ]
       })
     more(document.exchanges.count - Limits.exchanges)
   }
 
   private func framings() {
-    for one in document.framings {
-      heading("How packets make messages: \(escaped(one.profile))")
+    for framing in document.framings {
+      heading("How packets make messages: \(escaped(framing.profile))")
       line(
         "From the profile: header fields are bits (b1) and bytes (u1) in their order. Such headers are in brackets in the packets below."
       )
       line()
-      block("yaml", Array(one.lines.prefix(Limits.framing)))
-      more(one.lines.count - Limits.framing)
+      block("yaml", Array(framing.lines.prefix(Limits.framing)))
+      more(framing.lines.count - Limits.framing)
     }
   }
 
@@ -233,7 +235,7 @@ public struct MarkdownWriter {
         if range.count > Limits.payload { bytes += " \u{2026}" }
       }
       var line =
-        padded(report.place(field), 12) + padded(bytes, 24) + String(repeating: "  ", count: min(field.depth, 8))
+        padded(report.location(field), 12) + padded(bytes, 24) + String(repeating: "  ", count: min(field.depth, 8))
         + TextBuffer.harmless(field.name)
       let value = index < values.count ? values[index] : ""
       if !field.isHolder {
@@ -241,8 +243,8 @@ public struct MarkdownWriter {
         if !field.unit.isEmpty, value != "none" { line += " \(TextBuffer.harmless(field.unit))" }
         let type = report.type(message, index)
         if !type.isEmpty { line += "  (\(type))" }
-        let place = shape.statistics[index]
-        let seen = isFirst && place >= 0 ? report.seen(kind.fields[place], besides: value, limit: 5) : ""
+        let position = shape.statistics[index]
+        let seen = isFirst && position >= 0 ? report.seen(kind.fields[position], besides: value, limit: 5) : ""
         if !seen.isEmpty { line += "  also \(seen)" }
       }
       lines.append(line)
@@ -264,10 +266,10 @@ public struct MarkdownWriter {
     var text = ""
     for index in Limits.fields..<shape.fields.count where shape.fields[index].path.contains("{") && index < values.count {
       let field = shape.fields[index]
-      let place = shape.statistics[index]
-      if field.isHolder || field.isHidden || place < 0 { continue }
+      let position = shape.statistics[index]
+      if field.isHolder || field.isHidden || position < 0 { continue }
       if text.utf8.count > 3000 { return text + ", \u{2026}" }
-      text += (text.isEmpty ? ": " : ", ") + TextBuffer.harmless(kind.fields[place].title) + " = " + values[index]
+      text += (text.isEmpty ? ": " : ", ") + TextBuffer.harmless(kind.fields[position].title) + " = " + values[index]
       if !field.unit.isEmpty, values[index] != "none" { text += " " + TextBuffer.harmless(field.unit) }
     }
     return text
@@ -282,9 +284,9 @@ public struct MarkdownWriter {
       line()
       table(
         ["Handle", "Attribute", "UUID", "Properties", "Traffic"],
-        database.attributes.prefix(left).map { one in
-          let name = one.level == .service ? "**\(escaped(one.name))**" : escaped(one.name)
-          return [code(one.handle), name, code(one.uuid), escaped(one.properties), escaped(one.traffic)]
+        database.attributes.prefix(left).map { attribute in
+          let name = attribute.level == .service ? "**\(escaped(attribute.name))**" : escaped(attribute.name)
+          return [code(attribute.handle), name, code(attribute.uuid), escaped(attribute.properties), escaped(attribute.traffic)]
         })
       more(database.attributes.count - left)
       left -= database.attributes.count
@@ -297,15 +299,18 @@ public struct MarkdownWriter {
     heading("Devices heard: \(document.deviceCount)")
     table(
       ["Device", "Address", "Signal", "Reports", "What it says"],
-      devices.map { one in
-        [escaped(one.name), code(one.address) + " " + escaped(one.type), escaped(one.signal), escaped(one.reports), escaped(one.details)]
+      devices.map { device in
+        [
+          escaped(device.name), code(device.address) + " " + escaped(device.type), escaped(device.signal), escaped(device.reports),
+          escaped(device.details),
+        ]
       })
     more(report.summary.heard.count - devices.count)
   }
 
   // MARK: Parts of Markdown
 
-  private func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
+  private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   private func line(_ text: String = "") {
     out.string(text)

@@ -64,7 +64,7 @@ public final class ObjectFiles: EventSink {
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     guard row.layer == .obex, row.opcode & OBEX.part == 0, let (channel, _) = row.channelData else { return }
     let span = row.pdu.span
-    guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
+    guard let packet = OBEX.Packet(span, in: OBEX.range(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
     let isFromHost = row.direction.isFromHost != packet.isResponse
     let key = Key(file: capture, connection: row.connection, dlci: channel.dlci, psm: channel.psm, isFromHost: isFromHost)
     if let request = packet.request {
@@ -82,8 +82,10 @@ public final class ObjectFiles: EventSink {
     } else if open[key] != nil {
       add(packet, OBEX.request(of: row.opcode), span, row, key)
       if packet.isContinue { return }
-      guard let done = open.removeValue(forKey: key), packet.status < 0x30, !done.bytes.isEmpty || done.isTooLong else { return }
-      try write(done)
+      guard let finished = open.removeValue(forKey: key), packet.status < 0x30, !finished.bytes.isEmpty || finished.isTooLong else {
+        return
+      }
+      try write(finished)
     }
   }
 

@@ -112,7 +112,7 @@ public final class AnnotatedCapture: EventSink {
   /// Whether a row has words of its own: what Wireshark shows as well is left out.
   private func isCommented(_ row: PacketRow) -> Bool {
     switch row.meaning {
-    case .advertises, .connected, .disconnected, .read, .readValue, .write, .writeDone, .writeCommand, .notify, .indicate, .subscribe,
+    case .advertises, .connected, .disconnected, .read, .readValue, .write, .writeResponse, .writeCommand, .notify, .indicate, .subscribe,
       .refused, .confirm:
       true
     default: false
@@ -294,8 +294,8 @@ public final class AnnotatedCapture: EventSink {
 
   /// Whether the comments were added in order.
   private var areSorted: Bool {
-    for place in comments.indices.dropFirst() {
-      if (comments[place].record, comments[place].rank) < (comments[place - 1].record, comments[place - 1].rank) { return false }
+    for index in comments.indices.dropFirst() {
+      if (comments[index].record, comments[index].rank) < (comments[index - 1].record, comments[index - 1].rank) { return false }
     }
     return true
   }

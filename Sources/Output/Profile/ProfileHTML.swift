@@ -62,7 +62,7 @@ public struct ProfileHTML {
       "<div><dt>\(fact.label)</dt><dd>\(fact.text)</dd></div>\n"
     }
     let keys = profile.keys.map { key -> HTML in "<tr><td class=\"m\">\(key.name)<td class=\"n\">\(key.bytes)<td>\(key.note)\n" }
-    let state = profile.state.map { one -> HTML in "<tr><td class=\"m\">\(one.name)<td class=\"m\">\(one.initial)\n" }
+    let state = profile.state.map { external -> HTML in "<tr><td class=\"m\">\(external.name)<td class=\"m\">\(external.initial)\n" }
     return """
       <section id="overview">
       <h1>\(profile.title)</h1>
@@ -95,7 +95,7 @@ public struct ProfileHTML {
       }
       return """
         <section class="source"><h3>\(source.name)\(some: source.title, { " <small>\($0)</small>" })</h3>
-        <p class="where"><span>\(source.kind)</span> \(each: source.places, { "<span>\($0)</span> " })</p>
+        <p class="where"><span>\(source.kind)</span> \(each: source.locations, { "<span>\($0)</span> " })</p>
         \(some: source.note, { "<p>\($0)</p>" })
         <div class="wide"><table><thead><tr><th>Direction<th>Message<th>When<th>Frame</thead><tbody>
         \(rows)</tbody></table></div></section>
@@ -135,8 +135,8 @@ public struct ProfileHTML {
       let rows = framing.layers.flatMap { layer in
         layer.rows.isEmpty
           ? ["<tr><td class=\"m\">\(layer.name)<td><td><td>\n" as HTML]
-          : layer.rows.enumerated().map { place, row -> HTML in
-            "<tr><td class=\"m\">\(place == 0 ? layer.name : "")<td class=\"m\">\(row.key)<td><code>\(row.value)</code><td>\(row.help)\n"
+          : layer.rows.enumerated().map { index, row -> HTML in
+            "<tr><td class=\"m\">\(index == 0 ? layer.name : "")<td class=\"m\">\(row.key)<td><code>\(row.value)</code><td>\(row.help)\n"
           }
       }
       return """
@@ -284,12 +284,12 @@ public struct ProfileHTML {
 
   private var protobufs: HTML {
     if profile.protobufs.isEmpty { return "" }
-    let all = profile.protobufs.map { one -> HTML in
-      let rows = one.fields.map { field -> HTML in
+    let all = profile.protobufs.map { message -> HTML in
+      let rows = message.fields.map { field -> HTML in
         "<tr><td class=\"n m\">\(field.number)<td class=\"m\">\(field.declaration)<td>\(field.more)\n"
       }
       return """
-        <section class="source"><h3>\(one.name)</h3>
+        <section class="source"><h3>\(message.name)</h3>
         <div class="wide"><table class="values"><tbody>
         \(rows)</tbody></table></div></section>
 
@@ -307,10 +307,10 @@ public struct ProfileHTML {
 
   private var enums: HTML {
     if profile.enums.isEmpty { return "" }
-    let all = profile.enums.map { one -> HTML in
-      let rows = one.entries.map { entry -> HTML in "<tr><td class=\"n m\">\(entry.value)<td>\(entry.name)<td>\(entry.doc)\n" }
+    let all = profile.enums.map { table -> HTML in
+      let rows = table.entries.map { entry -> HTML in "<tr><td class=\"n m\">\(entry.value)<td>\(entry.name)<td>\(entry.doc)\n" }
       return """
-        <section class="source" id="e-\(anchor(one.name))"><h3>\(one.name)</h3>
+        <section class="source" id="e-\(anchor(table.name))"><h3>\(table.name)</h3>
         <div class="wide"><table class="values"><tbody>
         \(rows)</tbody></table></div></section>
 
@@ -338,7 +338,7 @@ public struct ProfileHTML {
     let rows = example.fields.map { field -> HTML in
       """
       <tr class="d\(min(field.depth, 8))\(if: field.isHidden, " quiet")"><td class="bytes">\
-      \(some: field.color, { color in "<b class=\"c\(color)\">\(field.place)</b>" })<td>\(field.name)<td>\(field.value)
+      \(some: field.color, { color in "<b class=\"c\(color)\">\(field.location)</b>" })<td>\(field.name)<td>\(field.value)
 
       """
     }

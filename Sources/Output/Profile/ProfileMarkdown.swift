@@ -46,17 +46,17 @@ public struct ProfileMarkdown {
     tables()
     if !profile.protobufs.isEmpty {
       section("Protobuf messages")
-      for one in profile.protobufs {
-        heading(one.name, "")
-        table(["Number", "Field", ""], one.fields.map { [code($0.number), code($0.declaration), Markdown.escaped($0.more)] })
+      for protobuf in profile.protobufs {
+        heading(protobuf.name, "")
+        table(["Number", "Field", ""], protobuf.fields.map { [code($0.number), code($0.declaration), Markdown.escaped($0.more)] })
       }
     }
     if !profile.enums.isEmpty {
       section("Named values")
-      for one in profile.enums {
-        heading(one.name, "")
+      for list in profile.enums {
+        heading(list.name, "")
         table(
-          ["Value", "Name", "Meaning"], one.entries.map { [code($0.value), Markdown.escaped($0.name), Markdown.escaped($0.doc)] })
+          ["Value", "Name", "Meaning"], list.entries.map { [code($0.value), Markdown.escaped($0.name), Markdown.escaped($0.doc)] })
       }
     }
     if !profile.state.isEmpty {
@@ -77,7 +77,7 @@ public struct ProfileMarkdown {
     section("Characteristics and other sources")
     for source in profile.sources {
       heading(source.name, source.title)
-      line("\(source.kind): \(Markdown.escaped(source.places.joined(separator: ", ")))")
+      line("\(source.kind): \(Markdown.escaped(source.locations.joined(separator: ", ")))")
       if !source.note.isEmpty {
         line()
         line(Markdown.escaped(source.note))
@@ -109,8 +109,8 @@ public struct ProfileMarkdown {
         framing.layers.flatMap { layer in
           layer.rows.isEmpty
             ? [[code(layer.name), "", "", ""]]
-            : layer.rows.enumerated().map { place, row in
-              [place == 0 ? code(layer.name) : "", code(row.key), code(row.value), Markdown.escaped(row.help)]
+            : layer.rows.enumerated().map { index, row in
+              [index == 0 ? code(layer.name) : "", code(row.key), code(row.value), Markdown.escaped(row.help)]
             }
         })
     }
@@ -119,7 +119,7 @@ public struct ProfileMarkdown {
   /// Draws boxes side by side.
   private func drawn(_ title: String, _ parts: [ProfileDescription.Part]) {
     let rows = [parts.map(\.name), parts.map { $0.size.isEmpty ? "\u{2026}" : $0.size }, parts.map(\.note)]
-    let widths = parts.indices.map { place in rows.map { $0[place].count }.max() ?? 0 }
+    let widths = parts.indices.map { index in rows.map { $0[index].count }.max() ?? 0 }
     func edge(_ left: String, _ middle: String, _ right: String) -> String {
       left + widths.map { String(repeating: "\u{2500}", count: $0 + 2) }.joined(separator: middle) + right
     }
@@ -182,15 +182,15 @@ public struct ProfileMarkdown {
   private func tables() {
     guard !profile.tables.isEmpty else { return }
     section("Tables of values")
-    for one in profile.tables {
-      heading(one.name, one.isOfRegisters ? "registers" : "tagged values")
-      if !one.facts.isEmpty {
-        line(Markdown.escaped(one.facts))
+    for list in profile.tables {
+      heading(list.name, list.isOfRegisters ? "registers" : "tagged values")
+      if !list.facts.isEmpty {
+        line(Markdown.escaped(list.facts))
         line()
       }
       table(
-        [one.isOfRegisters ? "Register" : "Tag", "Name", "Type", "Scale", "Unit", "Meaning"],
-        one.rows.map { row in
+        [list.isOfRegisters ? "Register" : "Tag", "Name", "Type", "Scale", "Unit", "Meaning"],
+        list.rows.map { row in
           let meaning = (row.field.enumLink.map { ["values of \(code($0))"] } ?? []) + row.field.meaning.map(Markdown.escaped)
           return [
             code(row.number), Markdown.escaped(row.field.name), code(row.field.type), code(row.field.scale),
@@ -214,7 +214,7 @@ public struct ProfileMarkdown {
     for field in example.fields {
       let bytes = field.color == nil ? [] : Array(example.payload[field.range])
       lines.append(
-        padded(field.place, 12) + padded(ProfilePage.hex(bytes.prefix(8)) + (bytes.count > 8 ? " \u{2026}" : ""), 26)
+        padded(field.location, 12) + padded(ProfilePage.hex(bytes.prefix(8)) + (bytes.count > 8 ? " \u{2026}" : ""), 26)
           + String(repeating: "  ", count: min(field.depth, 8)) + TextBuffer.harmless(field.name)
           + (field.value.isEmpty ? "" : " = " + TextBuffer.harmless(field.value)))
     }

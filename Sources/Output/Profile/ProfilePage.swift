@@ -23,7 +23,7 @@ public struct ProfilePage: Sendable {
   /// A field of an example.
   struct Field: Sendable {
     var range: Range<Int>
-    var place: String, name: String, value: String
+    var location: String, name: String, value: String
     var depth: Int
     var isHidden: Bool
     /// Index of its colour; nil where it has no bytes of its own.
@@ -59,22 +59,22 @@ public struct ProfilePage: Sendable {
     let payload = Array(message.payload)
     var fields: [Field] = []
     var color = 0
-    for (place, field) in layout.fields.prefix(maxFields).enumerated() {
-      var value = field.isHolder ? "" : place < texts.count ? texts[place] : ""
+    for (index, field) in layout.fields.prefix(maxFields).enumerated() {
+      var value = field.isHolder ? "" : index < texts.count ? texts[index] : ""
       if !field.unit.isEmpty, value != "none", !value.isEmpty { value += " \(field.unit)" }
       let hasBytes = !field.isHolder && !field.range.isEmpty && field.range.upperBound <= payload.count
       fields.append(
         Field(
-          range: field.range, place: self.place(field), name: field.name, value: value, depth: field.depth, isHidden: field.isHidden,
+          range: field.range, location: self.location(field), name: field.name, value: value, depth: field.depth, isHidden: field.isHidden,
           color: hasBytes ? color % colors : nil))
       if hasBytes { color += 1 }
     }
     // A field can cover the checksum's bytes.
     let check = message.checkedRange.flatMap { check in fields.contains { $0.color != nil && $0.range.overlaps(check) } ? nil : check }
-    var say: [UInt8] = []
-    message.appendSay(to: &say)
+    var text: [UInt8] = []
+    message.appendSentence(to: &text)
     return Example(
-      title: (title ?? "").inOneLine, text: String(decoding: say, as: UTF8.self).inOneLine,
+      title: (title ?? "").singleLine, text: String(decoding: text, as: UTF8.self).singleLine,
       packets: packets.count == 1 && packets[0] == payload ? [] : packets, payload: payload, fields: fields, check: check)
   }
 
@@ -82,7 +82,7 @@ public struct ProfilePage: Sendable {
     switch value {
     case .null: "none"
     case .bool(let truth): truth ? "yes" : "no"
-    case .text(let text), .written(let text, _): text.inOneLine
+    case .text(let text), .written(let text, _): text.singleLine
     case .int(let number): String(number)
     case .uint(let number): String(number)
     case .double(let number): number == number.rounded() && number.magnitude < 1e15 ? String(Int64(number)) : String(number)
@@ -90,7 +90,7 @@ public struct ProfilePage: Sendable {
     }
   }
 
-  private static func place(_ field: ReportShape.Field) -> String {
+  private static func location(_ field: ReportShape.Field) -> String {
     guard !field.range.isEmpty else { return "" }
     let (first, last) = (field.range.lowerBound, field.range.upperBound - 1)
     let bytes = first == last ? "\(first)" : "\(first)\u{2013}\(last)"
@@ -126,9 +126,9 @@ public struct ProfilePage: Sendable {
       for layer in framing.layers where layer.name == "check" {
         func value(_ key: String) -> String { layer.rows.first { $0.key == key }?.value ?? "" }
         let over = value("over").isEmpty ? "all bytes but its own" : "bytes \(value("over"))"
-        let place = !value("value").isEmpty ? "expected: \(value("value"))" : value("at").isEmpty ? "at the end" : "at \(value("at"))"
+        let location = !value("value").isEmpty ? "expected: \(value("value"))" : value("at").isEmpty ? "at the end" : "at \(value("at"))"
         let order = value("endian") == "le" ? "low byte first" : value("as") == "hex" ? "as digits" : "high byte first"
-        rows.append([value("algorithm"), over, place, order, value("when"), framing.users.joined(separator: "; ")])
+        rows.append([value("algorithm"), over, location, order, value("when"), framing.users.joined(separator: "; ")])
       }
     }
     return rows

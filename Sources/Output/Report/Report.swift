@@ -163,13 +163,13 @@ public final class Report: EventSink {
 
   /// Whether an attribute belongs to the requested characteristic.
   private func isWanted(_ attribute: Int32, _ tables: Tables) -> Bool {
-    guard let asked = options.characteristic else { return true }
+    guard let requested = options.characteristic else { return true }
     guard attribute >= 0 else { return false }
     if let known = wanted[attribute] { return known }
     let owner = tables.characteristic(of: attribute)
-    let one = owner >= 0 ? owner : attribute
-    let value = tables.attributes[Int(one)]
-    var names = [summary.names[one] ?? ""]
+    let number = owner >= 0 ? owner : attribute
+    let value = tables.attributes[Int(number)]
+    var names = [summary.names[number] ?? ""]
     names.append("0x" + hex(UInt64(value.handle), 4))
     if value.uuid >= 0 {
       let uuid = tables.uuids[Int(value.uuid)]
@@ -177,7 +177,7 @@ public final class Report: EventSink {
       names.append("0x" + uuid.description)
       if let name = uuid.attributeName() { names.append(name.description) }
     }
-    let isIt = names.contains { !$0.isEmpty && $0.lowercased() == asked.lowercased() }
+    let isIt = names.contains { !$0.isEmpty && $0.lowercased() == requested.lowercased() }
     wanted[attribute] = isIt
     return isIt
   }
@@ -309,7 +309,7 @@ public final class Report: EventSink {
   }
 
   /// Takes a message of a profile.
-  @_spi(Pipeline) public func message(_ lent: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+  @_spi(Pipeline) public func message(_ decoded: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     let value = pending
     pending = nil
     guard holds(row.time) else { return }
@@ -317,67 +317,67 @@ public final class Report: EventSink {
       if row.attribute >= 0 {
         guard isWanted(row.attribute, batch.tables) else { return }
       } else {
-        guard lent.source == options.characteristic else { return }
+        guard decoded.source == options.characteristic else { return }
         matched += 1
       }
     }
-    summary.message(lent, row, batch)
-    guard let source = source(lent, row, batch.tables) else { return }
+    summary.message(decoded, row, batch)
+    guard let source = source(decoded, row, batch.tables) else { return }
     var message = message(row)
-    if lent.direction == .write { if row.layer != .att { message.flags.insert(.sent) } }
-    if !lent.isComplete { message.flags.insert(.incomplete) }
-    if lent.checksum == .bad { message.flags.insert(.badChecksum) }
-    if lent.checksum == .ok { message.flags.insert(.goodChecksum) }
-    if lent.kind == .unjoined { message.flags.insert(.unjoined) }
-    if lent.kind == .message, lent.messageNumber < 0 || lent.problem != nil { message.flags.insert(.notUnderstood) }
-    if lent.isRequest { message.flags.insert(.request) }
-    message.replyTo = lent.replyTo ?? 0
-    message.latency = lent.latency
-    message.payloadCount = lent.payload.count
+    if decoded.direction == .write { if row.layer != .att { message.flags.insert(.sent) } }
+    if !decoded.isComplete { message.flags.insert(.incomplete) }
+    if decoded.checksum == .bad { message.flags.insert(.badChecksum) }
+    if decoded.checksum == .ok { message.flags.insert(.goodChecksum) }
+    if decoded.kind == .unjoined { message.flags.insert(.unjoined) }
+    if decoded.kind == .message, decoded.messageNumber < 0 || decoded.problem != nil { message.flags.insert(.notUnderstood) }
+    if decoded.isRequest { message.flags.insert(.request) }
+    message.replyTo = decoded.replyTo ?? 0
+    message.latency = decoded.latency
+    message.payloadCount = decoded.payload.count
     walk.begin()
-    if lent.kind == .message { lent.visitFields(&walk) }
-    if walk.secrets.isEmpty { packets(&message, lent, value) }
-    guard let kind = kind(lent, source, walk.lead) else { return }
+    if decoded.kind == .message { decoded.visitFields(&walk) }
+    if walk.secrets.isEmpty { packets(&message, decoded, value) }
+    guard let kind = kind(decoded, source, walk.lead) else { return }
     message.kind = kind
     // The bytes are copied for a message that is kept, and where secrets in them are replaced.
     let wantsExample = kinds[kind].wantsExample(message)
     let isKept = canKeep || wantsExample
     if isKept || !walk.secrets.isEmpty {
-      message.payload = Array(lent.payload.prefix(Report.keptBytes))
+      message.payload = Array(decoded.payload.prefix(Report.keptBytes))
       for range in walk.secrets { for at in range.clamped(to: 0..<message.payload.count) { message.payload[at] = 0 } }
     }
-    fields(&message, lent, isKept: isKept)
+    fields(&message, decoded, isKept: isKept)
     func count(_ bytes: BorrowedBytes) -> Bool {
       kinds[kind].count(message, bytes)
       answers(message)
-      return lent.direction == .advertise && self.isRepeated(bytes, kind, row)
+      return decoded.direction == .advertise && self.isRepeated(bytes, kind, row)
     }
     let isRepeated =
-      message.payload.isEmpty ? count(lent.payload.slice(0, Report.keptBytes)) : message.payload.withBorrowedBytes(count)
+      message.payload.isEmpty ? count(decoded.payload.slice(0, Report.keptBytes)) : message.payload.withBorrowedBytes(count)
     guard isKept else {
       messagesLeftOut += options.listsAll && !isRepeated ? 1 : 0
       return
     }
-    if lent.hasProblem { lent.appendProblem(to: &message.problem) }
-    words.say(lent) { message.text = Array($0) }
+    if decoded.hasProblem { decoded.appendProblem(to: &message.problem) }
+    words.format(decoded) { message.text = Array($0) }
     keep(message, isListed: !isRepeated)
   }
 
   /// Keeps the packets of a message, where the payload differs from the value of a single packet.
-  private func packets(_ message: inout ReportMessage, _ lent: ProfileMessage, _ value: (row: PacketRow, bytes: PDUBytes)?) {
-    message.packetCount = lent.frames.count
-    if let value, !value.bytes.elementsEqual(lent.payload) {
+  private func packets(_ message: inout ReportMessage, _ decoded: ProfileMessage, _ value: (row: PacketRow, bytes: PDUBytes)?) {
+    message.packetCount = decoded.frames.count
+    if let value, !value.bytes.elementsEqual(decoded.payload) {
       parts[value.row.frame] = Array(value.bytes.prefix(Report.keptBytes))
-    } else if value != nil, lent.frames.count <= 1 {
+    } else if value != nil, decoded.frames.count <= 1 {
       return
     }
-    for frame in lent.frames.prefix(Report.keptPackets) {
+    for frame in decoded.frames.prefix(Report.keptPackets) {
       if let bytes = parts[frame] { message.packets.append((frame, bytes)) }
     }
     if message.packets.count == 1, message.packets[0].bytes == message.payload { message.packets = [] }
   }
 
-  private func fields(_ message: inout ReportMessage, _ lent: ProfileMessage, isKept: Bool) {
+  private func fields(_ message: inout ReportMessage, _ decoded: ProfileMessage, isKept: Bool) {
     guard !walk.numbers.isEmpty else { return }
     let end = walk.values.count
     walk.values.byte(UInt8(ascii: "]"))
@@ -387,7 +387,7 @@ public final class Report: EventSink {
     } else if shapes.count < 20_000, shapeFields < Self.maxFields {
       let last = kinds[message.kind].lastShape
       var layout = ReportLayout(model: last < 0 ? [] : shapes[last].fields)
-      lent.visitFields(&layout)
+      decoded.visitFields(&layout)
       shapeFields += layout.fields.count
       var shape = ReportShape(kind: message.kind, fields: layout.fields)
       // A field with the same names as in the previous layout shares its statistics.
@@ -404,20 +404,20 @@ public final class Report: EventSink {
       return
     }
     if isKept { message.values = Array(walk.values.bytes) }
-    let places = shapes[message.shape].statistics
+    let indices = shapes[message.shape].statistics
     let values = walk.values.bytes
-    for index in 0..<min(places.count, walk.numbers.count) where places[index] >= 0 {
+    for index in 0..<min(indices.count, walk.numbers.count) where indices[index] >= 0 {
       let stop = index + 1 < walk.starts.count ? walk.starts[index + 1] - 1 : end
-      kinds[message.kind].fields[places[index]].add(values.part(walk.starts[index]..<stop), walk.numbers[index], message, &seriesLeft)
+      kinds[message.kind].fields[indices[index]].add(values.part(walk.starts[index]..<stop), walk.numbers[index], message, &seriesLeft)
     }
   }
 
   private func statistics(_ kind: Int, _ field: ReportShape.Field) -> Int {
     if field.isHolder { return -1 }
-    if let known = kinds[kind].places[field.path] { return known }
+    if let known = kinds[kind].indices[field.path] { return known }
     guard kinds[kind].fields.count < 256, statisticsCount < Self.maxStatistics else { return -1 }
     statisticsCount += 1
-    kinds[kind].places[field.path] = kinds[kind].fields.count
+    kinds[kind].indices[field.path] = kinds[kind].fields.count
     kinds[kind].fields.append(ReportFieldStatistics(field))
     return kinds[kind].fields.count - 1
   }
@@ -440,17 +440,17 @@ public final class Report: EventSink {
     let index = sourceOfAttribute[UInt64(UInt32(bitPattern: attribute))]
     if index >= 0 { return Int(index) }
     let tables = known()
-    let one = tables.attributes[Int(attribute)]
+    let entry = tables.attributes[Int(attribute)]
     var source = ReportSource()
     source.attribute = attribute
-    source.handle = one.handle
+    source.handle = entry.handle
     source.isLocal = row.flags.contains(.localServer)
     var name = SourceName(name: "\(source.isLocal)")
-    if one.uuid >= 0 {
-      source.uuid = tables.uuids[Int(one.uuid)].description
-      name.name += "/\(source.uuid)/\(one.handle)"
+    if entry.uuid >= 0 {
+      source.uuid = tables.uuids[Int(entry.uuid)].description
+      name.name += "/\(source.uuid)/\(entry.handle)"
     } else {
-      name.name += "/\(one.database)/\(one.handle)"
+      name.name += "/\(entry.database)/\(entry.handle)"
     }
     guard let number = add(source, name) else { return nil }
     sourceOfAttribute.insert(Int32(truncatingIfNeeded: number), for: UInt64(UInt32(bitPattern: attribute)))
@@ -588,7 +588,7 @@ public final class Report: EventSink {
 
   /// Joins kinds whose first byte differs with nearly every value.
   private func joinKinds() {
-    var place = Array(kinds.indices)
+    var mapping = Array(kinds.indices)
     for group in groups where group.message == -3 {
       let kinds = (group.variants.map(\.kind) + [group.others].compactMap { $0 }).sorted()
       let total = kinds.reduce(0) { $0 + self.kinds[$1].count }
@@ -598,16 +598,16 @@ public final class Report: EventSink {
       }
       for other in kinds.dropFirst() {
         self.kinds[first].join(self.kinds[other])
-        self.kinds[other].isGone = true
-        place[other] = first
+        self.kinds[other].isRemoved = true
+        mapping[other] = first
       }
       self.kinds[first].firstByte = nil
     }
-    for index in messages.indices { messages[index].kind = place[messages[index].kind] }
+    for index in messages.indices { messages[index].kind = mapping[messages[index].kind] }
     var joined: [UInt64: Int] = [:]
     var kept: [ReportExchange] = []
     for exchange in exchanges {
-      let (request, answer) = (place[exchange.request], place[exchange.answer])
+      let (request, answer) = (mapping[exchange.request], mapping[exchange.answer])
       let key = UInt64(request) << 32 | UInt64(answer)
       if let known = joined[key] {
         kept[known].count += exchange.count
@@ -621,7 +621,7 @@ public final class Report: EventSink {
       }
     }
     exchanges = kept
-    for (index, kind) in kinds.enumerated() where !kind.isGone { sources[kind.source].kinds.append(index) }
+    for (index, kind) in kinds.enumerated() where !kind.isRemoved { sources[kind.source].kinds.append(index) }
     for index in sources.indices {
       sources[index].kinds.sort {
         (kinds[$0].direction.rawValue, -kinds[$0].count, $0) < (kinds[$1].direction.rawValue, -kinds[$1].count, $1)
@@ -658,7 +658,7 @@ extension ReportFieldStatistics {
     count += 1
     guard !isSecret else { return }
     let mark = value.hash(key: .fixed)
-    if let known = place(of: value, mark) {
+    if let known = index(of: value, mark) {
       values[known].count += 1
     } else if values.count < Self.maximum, value.count <= 200 {
       values.append((Array(value), 1))
@@ -672,9 +672,9 @@ extension ReportFieldStatistics {
       series[index].add(number, at: message.time)
     } else if series.count < 8, seriesLeft > 0 {
       seriesLeft -= 1
-      var one = ReportSeries(peer: message.peer)
-      one.add(number, at: message.time)
-      series.append(one)
+      var made = ReportSeries(peer: message.peer)
+      made.add(number, at: message.time)
+      series.append(made)
     }
   }
 }

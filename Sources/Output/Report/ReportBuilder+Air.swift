@@ -7,25 +7,26 @@ extension ReportBuilder {
   func air(_ document: inout ReportDocument) {
     guard let air = report.options.air else { return }
     document.airCaptures = air.captures.map { capture in
-      let said =
+      let result =
         switch capture.result {
         case .failure(let failure): failure.text.description
         case .success(let match): words { $0.airClock(match, leftOut: capture.leftOut + air.leftOut) }
         }
-      return "\(TextBuffer.harmless(capture.name)): \(said)"
+      return "\(TextBuffer.harmless(capture.name)): \(result)"
     }
-    document.air = air.figures.prefix(Limits.connections).map { one in
+    document.air = air.figures.prefix(Limits.connections).map { figures in
       func shown(_ wait: Int64?) -> String { wait.map { duration(max(0, $0)) } ?? "" }
       func often(_ number: Int) -> String { number == 0 ? "" : grouped(number) }
-      let busiest = one.channels.indices.filter { one.channels[$0].repeated > 0 }
-        .sorted { (one.channels[$1].repeated, $0) < (one.channels[$0].repeated, $1) }.prefix(5)
-      let repeated = zip(one.repeated, ["once", "twice", "more often"]).filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
+      let busiest = figures.channels.indices.filter { figures.channels[$0].repeated > 0 }
+        .sorted { (figures.channels[$1].repeated, $0) < (figures.channels[$0].repeated, $1) }.prefix(5)
+      let repeated = zip(figures.repeated, ["once", "twice", "more often"]).filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
       return .init(
-        handle: report.handle(one.handle), accessAddress: "0x" + words { $0.hex(UInt64(one.accessAddress), digits: 8) },
-        heard: "\(grouped(one.matched)) of \(grouped(one.possible))", median: shown(one.median),
-        longest: one.median == nil ? "" : shown(one.longest), longestFrame: one.slowest, repeated: repeated.joined(separator: ", "),
-        channels: busiest.map { "\($0) (\(one.channels[$0].repeated) of \(one.channels[$0].packets))" }.joined(separator: ", "),
-        unheard: often(one.unheard), unlogged: often(one.unlogged))
+        handle: report.handle(figures.handle), accessAddress: "0x" + words { $0.hex(UInt64(figures.accessAddress), digits: 8) },
+        heard: "\(grouped(figures.matched)) of \(grouped(figures.possible))", median: shown(figures.median),
+        longest: figures.median == nil ? "" : shown(figures.longest), longestFrame: figures.slowest,
+        repeated: repeated.joined(separator: ", "),
+        channels: busiest.map { "\($0) (\(figures.channels[$0].repeated) of \(figures.channels[$0].packets))" }.joined(separator: ", "),
+        unheard: often(figures.unheard), unlogged: often(figures.unlogged))
     }
   }
 }

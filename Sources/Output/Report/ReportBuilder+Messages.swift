@@ -72,21 +72,21 @@ extension ReportBuilder {
   private func weight(_ index: Int) -> (Int, UInt16, Int) {
     let source = report.sources[index]
     let isHeard = source.kinds.allSatisfy { report.kinds[$0].direction == .advertise }
-    let isAsked = report.exchanges.contains { report.kinds[$0.request].source == index || report.kinds[$0.answer].source == index }
-    return (isHeard ? 3 : source.profile?.id == "bluetooth-sig" ? 2 : isAsked ? 0 : 1, source.handle, index)
+    let isRequested = report.exchanges.contains { report.kinds[$0.request].source == index || report.kinds[$0.answer].source == index }
+    return (isHeard ? 3 : source.profile?.id == "bluetooth-sig" ? 2 : isRequested ? 0 : 1, source.handle, index)
   }
 
   private func side(_ kind: Int, frame: Int) -> ReportDocument.Exchange.Side {
-    let one = report.kinds[kind]
-    return .init(kind: kind, frame: frame, title: report.title(one), source: TextBuffer.harmless(report.sources[one.source].name))
+    let target = report.kinds[kind]
+    return .init(kind: kind, frame: frame, title: report.title(target), source: TextBuffer.harmless(report.sources[target.source].name))
   }
 
   private func exchanges() -> [ReportDocument.Exchange] {
-    let answered = report.exchanges.prefix(Limits.exchanges).map { one in
+    let answered = report.exchanges.prefix(Limits.exchanges).map { exchange in
       ReportDocument.Exchange(
-        request: side(one.request, frame: one.example.request), answer: side(one.answer, frame: one.example.answer),
-        count: grouped(one.count),
-        median: one.median.map(duration) ?? "", slowest: duration(one.slowest), isGuessed: one.isGuessed)
+        request: side(exchange.request, frame: exchange.example.request), answer: side(exchange.answer, frame: exchange.example.answer),
+        count: grouped(exchange.count),
+        median: exchange.median.map(duration) ?? "", slowest: duration(exchange.slowest), isGuessed: exchange.isGuessed)
     }
     let unanswered = report.kinds.enumerated().filter { $1.requests > $1.answered }.prefix(Limits.exchanges - answered.count).map {
       index, kind in
@@ -143,7 +143,7 @@ extension ReportBuilder {
       let value = index < values.count ? values[index] : ""
       fields.append(
         .init(
-          range: field.range, depth: min(6, field.depth), isHidden: field.isHidden, place: report.place(field),
+          range: field.range, depth: min(6, field.depth), isHidden: field.isHidden, location: report.location(field),
           type: report.type(message, index), name: TextBuffer.harmless(field.name), value: value,
           unit: field.isHolder || value == "none" ? "" : TextBuffer.harmless(field.unit),
           seen: isFirst ? statistics.map { report.seen($0, besides: value) } ?? "" : ""))
@@ -151,7 +151,7 @@ extension ReportBuilder {
     if shape.fields.count > fields.count {
       fields.append(
         .init(
-          range: 0..<0, depth: 0, isHidden: true, place: "", type: "",
+          range: 0..<0, depth: 0, isHidden: true, location: "", type: "",
           name: "and \(shape.fields.count - fields.count) more, in the conversation", value: "", unit: "", seen: ""))
     }
     return fields

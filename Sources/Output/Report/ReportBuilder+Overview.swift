@@ -81,7 +81,7 @@ extension ReportBuilder {
     let operations = report.operations.count + report.operationsLeftOut
     let failed = report.failures.texts.joined(separator: ", ")
     if operations > 0 { add("Operations", grouped(operations), failed.isEmpty ? "none failed" : failed) }
-    let messages = report.kinds.reduce(0) { $0 + ($1.isGone ? 0 : $1.count) }
+    let messages = report.kinds.reduce(0) { $0 + ($1.isRemoved ? 0 : $1.count) }
     if messages > 0 {
       let profiles = summary.profiles.keys.sorted().map { TextBuffer.harmless($0) }
       add("Messages", grouped(messages), profiles.isEmpty ? "no profile knows them" : "profiles \(profiles.joined(separator: ", "))")
@@ -99,23 +99,24 @@ extension ReportBuilder {
   }
 
   private func connection(_ index: Int32) -> ReportDocument.Connection {
-    let one = tables.connections[Int(index)]
-    let known = one.peer >= 0
-    let name = known ? tables.name(of: one.peer) : []
+    let connection = tables.connections[Int(index)]
+    let known = connection.peer >= 0
+    let name = known ? tables.name(of: connection.peer) : []
     let sides = [("this host", false), ("the device", true)].map { side, isIncoming in (side, operationCounts(index, isIncoming)) }
     // The MTU of a connection that began before the capture is not known to be the initial 23.
-    let hasMTU = (one.transport == .unknown || one.transport == .le) && (one.startFrame > 0 || one.mtu != 23)
+    let hasMTU = (connection.transport == .unknown || connection.transport == .le) && (connection.startFrame > 0 || connection.mtu != 23)
     var link =
-      one.transport == .classic ? "BR/EDR" : one.transport == .synchronous ? "voice" : one.transport == .isochronous ? "isochronous" : "LE"
-    if one.interval > 0 { link += ", interval \(words { Clock().interval(Int64(one.interval) * 1250, to: $0) })" }
-    if one.encryptedFrame > 0 { link += ", encrypted from #\(one.encryptedFrame)" }
-    let reason = "\(Status.failure(one.endReason, .hci)) (0x\(words { $0.hex(UInt64(one.endReason), digits: 2) }))"
+      connection.transport == .classic
+      ? "BR/EDR" : connection.transport == .synchronous ? "voice" : connection.transport == .isochronous ? "isochronous" : "LE"
+    if connection.interval > 0 { link += ", interval \(words { Clock().interval(Int64(connection.interval) * 1250, to: $0) })" }
+    if connection.encryptedFrame > 0 { link += ", encrypted from #\(connection.encryptedFrame)" }
+    let reason = "\(Status.failure(connection.endReason, .hci)) (0x\(words { $0.hex(UInt64(connection.endReason), digits: 2) }))"
     return .init(
-      handle: report.handle(one.handle), device: name.isEmpty ? "\u{2013}" : TextBuffer.harmless(name),
-      address: known ? address(tables.peers[Int(one.peer)].address) : "not known",
-      from: (one.startFrame == 0 ? "before " : "") + timeOfDay(one.startTime),
-      to: (one.endFrame == 0 ? "after " : "") + timeOfDay(one.endTime), mtu: hasMTU ? "\(one.mtu)" : "", link: link,
-      ending: one.endFrame == 0 ? "" : "\(reason), #\(one.endFrame)",
+      handle: report.handle(connection.handle), device: name.isEmpty ? "\u{2013}" : TextBuffer.harmless(name),
+      address: known ? address(tables.peers[Int(connection.peer)].address) : "not known",
+      from: (connection.startFrame == 0 ? "before " : "") + timeOfDay(connection.startTime),
+      to: (connection.endFrame == 0 ? "after " : "") + timeOfDay(connection.endTime), mtu: hasMTU ? "\(connection.mtu)" : "", link: link,
+      ending: connection.endFrame == 0 ? "" : "\(reason), #\(connection.endFrame)",
       actions: sides.compactMap { side, text in text.isEmpty ? nil : "\(side): \(text)" })
   }
 
@@ -127,7 +128,7 @@ extension ReportBuilder {
         "discovered \(count(own.services, "service", "services")) and \(count(own.characteristics, "characteristic", "characteristics"))")
     }
     if own[.pairing] > 0 { parts.append("paired") } else if own[.encryption] > 0 { parts.append("encrypted") }
-    func add(_ number: Int, _ one: String, _ many: String) { if number > 0 { parts.append(count(number, one, many)) } }
+    func add(_ number: Int, _ singular: String, _ many: String) { if number > 0 { parts.append(count(number, singular, many)) } }
     add(own[.subscribe], "subscription", "subscriptions")
     add(own[.write] + own[.preparedWrite], "write", "writes")
     add(own.commands, "write without response", "writes without response")
@@ -151,7 +152,7 @@ extension ReportBuilder {
     switch period.beginning {
     case .subscribed: break
     case .restored: from += ", restored"
-    case .unasked: from += ", not asked for"
+    case .unsolicited: from += ", not asked for"
     case .beforeCapture: from += ", or earlier"
     }
     let name = period.attribute >= 0 ? label(period.attribute) : report.handle(period.handle)
@@ -184,7 +185,9 @@ extension ReportBuilder {
       let name = service.name?.description ?? service.description
       if !details.contains(name) { details.append(name) }
     }
-    if let said = words?.words(of: device) { details.append("\(said.profile): \(TextBuffer.harmless(Array(said.text.utf8)))") }
+    if let advertised = words?.words(of: device) {
+      details.append("\(advertised.profile): \(TextBuffer.harmless(Array(advertised.text.utf8)))")
+    }
     if !device.isConnectable { details.append("not connectable") }
     if !device.privateAddresses.isEmpty {
       details.append("under \(count(device.privateAddresses.count, "private address", "private addresses"))")
@@ -214,20 +217,21 @@ extension ReportBuilder {
     if left > 0 { document.stepsLeft = "and \(grouped(left)) more, in the conversation" }
   }
 
-  private func step(_ one: Operation) -> ReportDocument.Step {
+  private func step(_ operation: Operation) -> ReportDocument.Step {
     .init(
-      frame: one.frame, time: report.seconds(one.start), device: words { one.writePeer(to: $0, tables) },
-      operation: (one.isIncoming ? "\u{2190} " : "") + one.kind.verb.description,
-      attribute: words { one.writeAttribute(to: $0, tables, Style(), summary.names) },
-      duration: one.latency >= 0 ? duration(one.latency) : one.end > one.start ? duration(one.end &- one.start) : "",
+      frame: operation.frame, time: report.seconds(operation.start), device: words { operation.writePeer(to: $0, tables) },
+      operation: (operation.isIncoming ? "\u{2190} " : "") + operation.kind.verb.description,
+      attribute: words { operation.writeAttribute(to: $0, tables, Style(), summary.names) },
+      duration: operation.latency >= 0
+        ? duration(operation.latency) : operation.end > operation.start ? duration(operation.end &- operation.start) : "",
       outcome: words { out in
-        if one.ending != .done || !one.saysItself {
-          one.writeStatus(to: out)
+        if operation.ending != .succeeded || !operation.describesItself {
+          operation.writeStatus(to: out)
           out.text("  ")
         }
-        one.writeDetail(to: out, Style())
+        operation.writeDetail(to: out, Style())
         out.fold(from: 0, to: 200, Style())
-      }, isBad: one.ending == .failed && one.kind != .disconnect || one.ending == .unanswered)
+      }, isBad: operation.ending == .failed && operation.kind != .disconnect || operation.ending == .unanswered)
   }
 
   // MARK: GATT tables
@@ -260,20 +264,23 @@ extension ReportBuilder {
   }
 
   private func attribute(_ index: Int32) -> ReportDocument.Attribute {
-    let one = tables.attributes[Int(index)]
-    let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : nil
-    var name = uuid.flatMap { $0.attributeName(isService: one.kind == .service)?.description } ?? ""
+    let attribute = tables.attributes[Int(index)]
+    let uuid = attribute.uuid >= 0 ? tables.uuids[Int(attribute.uuid)] : nil
+    var name = uuid.flatMap { $0.attributeName(isService: attribute.kind == .service)?.description } ?? ""
     if let own = summary.names[index] { name = TextBuffer.harmless(own) }
-    if one.kind == .service { name = (one.isPrimary ? "Service " : "Secondary service ") + name }
-    if one.kind == .include { name = "includes " + name }
-    let isRange = one.kind == .service && one.related > one.handle
+    if attribute.kind == .service { name = (attribute.isPrimary ? "Service " : "Secondary service ") + name }
+    if attribute.kind == .include { name = "includes " + name }
+    let isRange = attribute.kind == .service && attribute.related > attribute.handle
     return .init(
-      level: one.kind == .service ? .service : one.kind == .value ? .value : .descriptor,
-      handle: report.handle(one.handle) + (isRange ? "\u{2013}" + report.handle(one.related) : ""), name: name.isEmpty ? "\u{2013}" : name,
-      uuid: uuid?.description ?? "", properties: one.kind == .value ? words { $0.properties(one.properties) } : "", origin: origin(one),
+      level: attribute.kind == .service ? .service : attribute.kind == .value ? .value : .descriptor,
+      handle: report.handle(attribute.handle) + (isRange ? "\u{2013}" + report.handle(attribute.related) : ""),
+      name: name.isEmpty ? "\u{2013}" : name,
+      uuid: uuid?.description ?? "", properties: attribute.kind == .value ? words { $0.properties(attribute.properties) } : "",
+      origin: origin(attribute),
       traffic: traffic(index),
       source: report.sources.firstIndex {
-        $0.attribute == index || one.kind == .value && !$0.uuid.isEmpty && $0.uuid == uuid?.description && $0.handle == one.handle
+        $0.attribute == index
+          || attribute.kind == .value && !$0.uuid.isEmpty && $0.uuid == uuid?.description && $0.handle == attribute.handle
       })
   }
 
@@ -291,12 +298,12 @@ extension ReportBuilder {
   func traffic(_ attribute: Int32) -> String {
     let rows = summary.traffic.filter { $0.attribute == attribute }
     var parts: [String] = []
-    for (path, one, many) in [
+    for (path, singular, many) in [
       (\.writes, "write", "writes"), (\.commands, "write command", "write commands"), (\.notifications, "notification", "notifications"),
       (\.indications, "indication", "indications"), (\.reads, "read", "reads"), (\.refused, "refused", "refused"),
     ] as [(KeyPath<Summary.Traffic, Int>, String, String)] {
       let number = rows.reduce(0) { $0 + $1[keyPath: path] }
-      if number > 0 { parts.append(count(number, one, many)) }
+      if number > 0 { parts.append(count(number, singular, many)) }
     }
     return parts.joined(separator: ", ")
   }
@@ -305,17 +312,17 @@ extension ReportBuilder {
 
   func findings(_ document: inout ReportDocument) {
     var findings: [ReportDocument.Finding] = []
-    var places: [String: Int] = [:]
+    var indices: [String: Int] = [:]
     var times: [Int] = []
     for finding in summary.findings {
       let text = words { finding.explain(to: $0, tables, names: summary.names, countsRepeated: false) }
       // Equal sentences are listed once with their number.
-      if let known = places[text] {
+      if let known = indices[text] {
         times[known] += max(finding.repeated, 1)
         continue
       }
       guard findings.count < Limits.findings else { continue }
-      places[text] = findings.count
+      indices[text] = findings.count
       times.append(max(finding.repeated, 1))
       findings.append(
         .init(

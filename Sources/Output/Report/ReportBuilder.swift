@@ -34,7 +34,7 @@ struct ReportBuilder {
 
   func words(_ body: (TextBuffer) -> Void) -> String { TextBuffer.words(body) }
 
-  func count(_ number: Int, _ one: String, _ many: String) -> String { "\(grouped(number)) \(number == 1 ? one : many)" }
+  func count(_ number: Int, _ singular: String, _ many: String) -> String { "\(grouped(number)) \(number == 1 ? singular : many)" }
 
   /// A number with narrow spaces as thousands separators.
   func grouped(_ number: Int) -> String {

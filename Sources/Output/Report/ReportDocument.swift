@@ -135,7 +135,7 @@ public struct ReportDocument {
     var range: Range<Int>
     var depth: Int
     var isHidden: Bool
-    var place: String, type: String, name: String, value: String, unit: String, seen: String
+    var location: String, type: String, name: String, value: String, unit: String, seen: String
   }
 
   /// The attributes of one GATT server.

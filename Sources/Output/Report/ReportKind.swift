@@ -82,17 +82,17 @@ struct ReportSignatures {
   /// End offset and hash of each.
   private var entries: [(end: Int, hash: UInt64)] = []
   /// A hash table of entry indices plus one; 0 for an empty slot.
-  private var places = [Int32](repeating: 0, count: 1024)
+  private var slots = [Int32](repeating: 0, count: 1024)
   private let key = HashKey()
 
   /// The number of a signature, nil where it was not added.
   func number(of signature: BorrowedBytes) -> Int? {
     let hash = signature.hash(key: key)
-    var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
-    while places[place] > 0 {
-      let number = Int(places[place]) - 1
+    var index = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    while slots[index] > 0 {
+      let number = Int(slots[index]) - 1
       if entries[number].hash == hash, holds(signature, number) { return number }
-      place = (place + 1) & (places.count - 1)
+      index = (index + 1) & (slots.count - 1)
     }
     return nil
   }
@@ -107,8 +107,8 @@ struct ReportSignatures {
   mutating func add(_ signature: BorrowedBytes) {
     bytes.append(contentsOf: signature)
     entries.append((bytes.count, signature.hash(key: key)))
-    if entries.count * 2 > places.count {
-      places = [Int32](repeating: 0, count: 2 * places.count)
+    if entries.count * 2 > slots.count {
+      slots = [Int32](repeating: 0, count: 2 * slots.count)
       for number in entries.indices { put(number) }
     } else {
       put(entries.count - 1)
@@ -116,9 +116,9 @@ struct ReportSignatures {
   }
 
   private mutating func put(_ number: Int) {
-    var place = Int(truncatingIfNeeded: entries[number].hash) & (places.count - 1)
-    while places[place] > 0 { place = (place + 1) & (places.count - 1) }
-    places[place] = Int32(truncatingIfNeeded: number + 1)
+    var index = Int(truncatingIfNeeded: entries[number].hash) & (slots.count - 1)
+    while slots[index] > 0 { index = (index + 1) & (slots.count - 1) }
+    slots[index] = Int32(truncatingIfNeeded: number + 1)
   }
 }
 
@@ -155,9 +155,9 @@ public struct ReportFieldStatistics: Sendable {
   }
 
   /// The index of a value with its hash; nil where it is not listed.
-  func place(of value: BorrowedBytes, _ hash: UInt64) -> Int? {
-    for place in hashes.indices where hashes[place] == hash {
-      if values[place].bytes.withBorrowedBytes({ $0.isEqual(to: value) }) { return place }
+  func index(of value: BorrowedBytes, _ hash: UInt64) -> Int? {
+    for index in hashes.indices where hashes[index] == hash {
+      if values[index].bytes.withBorrowedBytes({ $0.isEqual(to: value) }) { return index }
     }
     return nil
   }
@@ -196,7 +196,7 @@ public struct ReportKind: Sendable {
   /// The fields in the order of their first occurrence.
   public internal(set) var fields: [ReportFieldStatistics] = []
   /// Index in ``fields`` of each path.
-  var places: [String: Int] = [:]
+  var indices: [String: Int] = [:]
   /// The first complete message; else the first message.
   public internal(set) var example: ReportMessage?
   /// Messages whose last byte is the exclusive-or, or the sum, of all bytes before it.
@@ -204,7 +204,7 @@ public struct ReportKind: Sendable {
   /// The layout of the last message, index into ``Report/shapes``, or -1.
   var lastShape = -1
   /// It was joined with another kind.
-  var isGone = false
+  var isRemoved = false
 
   init(source: Int, direction: Profiles.ValueDirection, name: String?) {
     self.source = source

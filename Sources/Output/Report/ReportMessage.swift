@@ -337,12 +337,12 @@ struct ReportLayout: MessageFieldVisitor {
       return true
     }
     isAsBefore.append(false)
-    var place = -1
+    var found = -1
     var name = String(decoding: field.name, as: UTF8.self)
     var full = path.last ?? ""
     if name.isEmpty, let index = indexes.last, index >= 0 {
       name = "[\(index)]"
-      place = index
+      found = index
       indexes[indexes.count - 1] = index + 1
       full += "[]"
     } else {
@@ -352,7 +352,7 @@ struct ReportLayout: MessageFieldVisitor {
       ReportShape.Field(
         name: name, path: full, unit: String(decoding: field.unit, as: UTF8.self), depth: path.count, range: field.range,
         bits: Self.bits(of: field), isHolder: isHolder, isHidden: field.isHidden, isSecret: field.isSecret || path.count > secretDepth,
-        index: place))
+        index: found))
     return true
   }
 

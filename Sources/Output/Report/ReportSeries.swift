@@ -5,7 +5,7 @@ public struct ReportBuckets: Sendable {
     /// Sum and number of the added amounts.
     public var sum = 0, count = 0
     /// Minimum and maximum of the added amounts; meaningless where there are none.
-    public var least = 0, most = 0
+    public var minimum = 0, maximum = 0
   }
 
   /// Time of the start of the first step, µs since 1970; nil before anything was added.
@@ -32,8 +32,8 @@ public struct ReportBuckets: Sendable {
     }
     while steps.count <= Int(index) { steps.append(Step()) }
     let at = Int(index)
-    steps[at].least = steps[at].count == 0 ? amount : min(steps[at].least, amount)
-    steps[at].most = steps[at].count == 0 ? amount : max(steps[at].most, amount)
+    steps[at].minimum = steps[at].count == 0 ? amount : min(steps[at].minimum, amount)
+    steps[at].maximum = steps[at].count == 0 ? amount : max(steps[at].maximum, amount)
     steps[at].sum &+= amount
     steps[at].count &+= 1
   }
@@ -43,19 +43,19 @@ public struct ReportBuckets: Sendable {
     var joined: [Step] = []
     var index = 0
     while index < steps.count {
-      var one = steps[index]
+      var step = steps[index]
       if index + 1 < steps.count, steps[index + 1].count > 0 {
         let next = steps[index + 1]
-        if one.count == 0 {
-          one = next
+        if step.count == 0 {
+          step = next
         } else {
-          one.least = min(one.least, next.least)
-          one.most = max(one.most, next.most)
-          one.sum &+= next.sum
-          one.count &+= next.count
+          step.minimum = min(step.minimum, next.minimum)
+          step.maximum = max(step.maximum, next.maximum)
+          step.sum &+= next.sum
+          step.count &+= next.count
         }
       }
-      joined.append(one)
+      joined.append(step)
       index += 2
     }
     steps = joined
@@ -70,7 +70,7 @@ public struct ReportSeries: Sendable {
   /// Times in µs since 1970, and the numbers at them.
   public private(set) var points: [(time: Int64, value: Double)] = []
   /// Minimum and maximum of all numbers, dropped points included.
-  public private(set) var least = Double.infinity, most = -Double.infinity
+  public private(set) var minimum = Double.infinity, maximum = -Double.infinity
   /// Number of all points, dropped ones included.
   public private(set) var count = 0
   private var stride = 1
@@ -82,8 +82,8 @@ public struct ReportSeries: Sendable {
 
   mutating func add(_ value: Double, at time: Int64) {
     guard value.isFinite else { return }
-    least = min(least, value)
-    most = max(most, value)
+    minimum = min(minimum, value)
+    maximum = max(maximum, value)
     count &+= 1
     guard (count - 1) % stride == 0 else { return }
     if points.count >= ReportSeries.maximum {

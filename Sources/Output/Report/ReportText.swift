@@ -78,13 +78,14 @@ extension Report {
     guard kind.count > 1 else { return [] }
     return kind.columns.prefix(limit).enumerated().map { at, column in
       let values = column.values
-      let least = hex(values.first ?? 0)
-      let most = hex(values.last ?? 0)
-      var cell = Cell(at: at, look: .varies, value: "\(least)\u{2013}\(most)", explanation: "\(values.count) values, \(least) to \(most)")
+      let minimum = hex(values.first ?? 0)
+      let maximum = hex(values.last ?? 0)
+      var cell = Cell(
+        at: at, look: .varies, value: "\(minimum)\u{2013}\(maximum)", explanation: "\(values.count) values, \(minimum) to \(maximum)")
       if values.count == 1 {
         cell.look = .same
-        cell.value = least
-        cell.explanation = "always \(least)"
+        cell.value = minimum
+        cell.explanation = "always \(minimum)"
       } else if isLength(kind, column) {
         cell.look = .length
         cell.explanation = column.toLength == 0 ? "the length of the message" : "the length of the message less \(column.toLength ?? 0)"
@@ -124,9 +125,9 @@ extension Report {
   /// Values that a field had, the most frequent first, without `shown`: `on ×3, off`; of many numbers their range.
   public func seen(_ field: ReportFieldStatistics, besides shown: String? = nil, limit: Int = 8) -> String {
     if field.isNumeric, field.hasMore || field.values.count > limit {
-      let least = field.series.map(\.least).min() ?? 0
-      let most = field.series.map(\.most).max() ?? 0
-      return "\(number(least)) to \(number(most))"
+      let minimum = field.series.map(\.minimum).min() ?? 0
+      let maximum = field.series.map(\.maximum).max() ?? 0
+      return "\(number(minimum)) to \(number(maximum))"
     }
     var parts: [String] = []
     for (value, times) in field.values.sorted(by: {
@@ -199,7 +200,7 @@ extension Report {
   }
 
   /// Position of a field: `3`, `4–7`, `2 bits 1–3`; empty for computed fields.
-  public func place(_ field: ReportShape.Field) -> String {
+  public func location(_ field: ReportShape.Field) -> String {
     guard !field.range.isEmpty else { return "" }
     let (first, last) = (field.range.lowerBound, field.range.upperBound - 1)
     var text = first == last ? "\(first)" : "\(first)\u{2013}\(last)"
@@ -242,8 +243,9 @@ extension Report {
     guard source.attribute >= 0, !source.isLocal, source.properties & 0x30 != 0 else { return nil }
     let database = tables.attributes[Int(source.attribute)].database
     let configuration = tables.databases[Int(database)].attributes.first { index in
-      let one = tables.attributes[Int(index)]
-      return one.uuid >= 0 && tables.uuids[Int(one.uuid)].short16 == 0x2902 && tables.characteristic(of: index) == source.attribute
+      let attribute = tables.attributes[Int(index)]
+      return attribute.uuid >= 0 && tables.uuids[Int(attribute.uuid)].short16 == 0x2902
+        && tables.characteristic(of: index) == source.attribute
     }
     guard let configuration else { return nil }
     return TextBuffer.words {

@@ -17,7 +17,7 @@ public final class QueryPrinter {
   private let out: TextBuffer
   private let format: Format
   private let style: Style
-  private let isOneOfSeveral: Bool
+  private let isFromSeveralCaptures: Bool
   private let csv: CSVWriter
   private var file: [UInt8] = []
   private var columns: [[UInt8]] = []
@@ -42,9 +42,9 @@ public final class QueryPrinter {
     var isNumber: Bool
   }
 
-  /// Prints to `out`. With `isOneOfSeveral`, the first column has the capture's name.
-  public init(_ out: TextBuffer, _ format: Format, style: Style, isOneOfSeveral: Bool) {
-    (self.out, self.format, self.style, self.isOneOfSeveral) = (out, format, style, isOneOfSeveral)
+  /// Prints to `out`. With `isFromSeveralCaptures`, the first column has the capture's name.
+  public init(_ out: TextBuffer, _ format: Format, style: Style, isFromSeveralCaptures: Bool) {
+    (self.out, self.format, self.style, self.isFromSeveralCaptures) = (out, format, style, isFromSeveralCaptures)
     csv = CSVWriter(out)
   }
 
@@ -52,7 +52,7 @@ public final class QueryPrinter {
   func begin(_ name: String, _ columns: [String]) {
     file = Array(name.utf8)
     self.columns = columns.map { Array($0.utf8) }
-    if isOneOfSeveral { self.columns.insert(Array("file".utf8), at: 0) }
+    if isFromSeveralCaptures { self.columns.insert(Array("file".utf8), at: 0) }
     keys = []
     // The keys of an object must be unique, so equal column names get numbers. `next` has the number to try next for each name.
     var known: Set<[UInt8]> = []
@@ -76,7 +76,7 @@ public final class QueryPrinter {
 
   /// Prints a row. Throws ``OutputError``.
   func row(_ values: [QueryValue]) throws(OutputError) {
-    let values = isOneOfSeveral ? [.text(file)] + values : values
+    let values = isFromSeveralCaptures ? [.text(file)] + values : values
     switch format {
     case .text: text(values)
     case .csv:
@@ -111,9 +111,9 @@ public final class QueryPrinter {
 
   private func object(_ values: [QueryValue]) {
     if format == .json { out.text(rows == 0 ? "\n" : ",\n") }
-    for (place, value) in values.enumerated() {
-      out.text(place == 0 ? "{\"" : ",\"")
-      out.untrusted(keys[place], .json)
+    for (index, value) in values.enumerated() {
+      out.text(index == 0 ? "{\"" : ",\"")
+      out.untrusted(keys[index], .json)
       out.text("\":")
       switch value {
       case .null: out.text("null")
@@ -176,13 +176,13 @@ public final class QueryPrinter {
     let heading = columns.map { cell(.text($0)) }
     widths = heading.map(\.width)
     for row in waiting {
-      for (place, one) in row.enumerated() { widths[place] = max(widths[place], min(one.width, Self.widest)) }
+      for (index, cell) in row.enumerated() { widths[index] = max(widths[index], min(cell.width, Self.widest)) }
     }
     if !isTooWide {
       // A column's name is aligned as its values.
       var titles = heading
-      for place in titles.indices {
-        titles[place].isNumber = !waiting.isEmpty && waiting.allSatisfy { $0[place].isNumber || $0[place].bytes.isEmpty }
+      for index in titles.indices {
+        titles[index].isNumber = !waiting.isEmpty && waiting.allSatisfy { $0[index].isNumber || $0[index].bytes.isEmpty }
       }
       line(titles)
     }
@@ -197,12 +197,12 @@ public final class QueryPrinter {
     guard !isTooWide else { return record(cells) }
     // No line ends with spaces.
     let last = cells.lastIndex { !$0.bytes.isEmpty } ?? 0
-    for place in 0...last {
-      let one = cells[place]
-      let gap = max(0, widths[place] - one.width)
-      if one.isNumber { out.spaces(gap) }
-      out.raw(one.bytes)
-      if place < last { out.spaces((one.isNumber ? 0 : gap) + 2) }
+    for index in 0...last {
+      let cell = cells[index]
+      let gap = max(0, widths[index] - cell.width)
+      if cell.isNumber { out.spaces(gap) }
+      out.raw(cell.bytes)
+      if index < last { out.spaces((cell.isNumber ? 0 : gap) + 2) }
     }
     out.text("\n")
   }
@@ -211,10 +211,10 @@ public final class QueryPrinter {
   private func record(_ cells: [Cell]) {
     let names = columns.map { cell(.text($0)) }
     let widest = min(24, names.map(\.width).max() ?? 0)
-    for (place, one) in cells.enumerated() where !one.bytes.isEmpty {
-      out.raw(names[place].bytes)
-      out.spaces(max(0, widest - names[place].width) + 2)
-      out.raw(one.bytes)
+    for (index, cell) in cells.enumerated() where !cell.bytes.isEmpty {
+      out.raw(names[index].bytes)
+      out.spaces(max(0, widest - names[index].width) + 2)
+      out.raw(cell.bytes)
       out.text("\n")
     }
     out.text("\n")

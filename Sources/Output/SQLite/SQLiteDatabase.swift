@@ -93,10 +93,10 @@ import Text
   init(_ database: SQLiteDatabase, _ table: String, columns: Int) throws(OutputError) {
     self.database = database
     self.columns = Int32(columns)
-    let places = repeatElement("?", count: columns).joined(separator: ",")
+    let parameters = repeatElement("?", count: columns).joined(separator: ",")
     guard
       unsafe sqlite3_prepare_v3(
-        database.handle, "INSERT INTO \(table) VALUES(\(places))", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        database.handle, "INSERT INTO \(table) VALUES(\(parameters))", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         == SQLITE_OK
     else { throw database.failure }
     unsafe database.statements.append(statement)
@@ -164,7 +164,7 @@ import Text
 
   /// Bytes of text that stay valid until the row is written, NULL where there are none.
   @inline(__always)
-  func text(lent bytes: BorrowedBytes) { unsafe bind(bytes.start.assumingMemoryBound(to: UInt8.self), bytes.count, nil) }
+  func text(borrowed bytes: BorrowedBytes) { unsafe bind(bytes.start.assumingMemoryBound(to: UInt8.self), bytes.count, nil) }
 
   /// The text of a buffer, NULL where it is empty.
   func text(_ gathered: TextBuffer) { unsafe bind(gathered.gathered.baseAddress, gathered.count, Self.transient) }

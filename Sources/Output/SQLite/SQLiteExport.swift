@@ -254,15 +254,15 @@ private final class SQLiteRows: EventSink {
     insert.int(Int(message.latency), if: message.replyTo != nil)
     scratch.clear()
     if message.kind == .message {
-      words.say(message) { scratch.untrusted($0, .terminal) }
+      words.format(message) { scratch.untrusted($0, .terminal) }
     } else {
       scratch.text("bytes that belong to no message")
     }
-    insert.text(lent: scratch.bytes)
+    insert.text(borrowed: scratch.bytes)
     try insert.end()
     guard message.kind == .message else { return }
     fields.sink.message = insert.row
-    fields.sink.place = 0
+    fields.sink.position = 0
     message.visitFields(&fields)
     if let error = fields.sink.failure { throw error }
   }
@@ -270,8 +270,8 @@ private final class SQLiteRows: EventSink {
   private func frames(_ frames: some Sequence<Int>, _ insert: SQLiteInsert) {
     scratch.clear()
     scratch.byte(UInt8(ascii: "["))
-    for (place, frame) in frames.enumerated() {
-      if place > 0 { scratch.byte(UInt8(ascii: ",")) }
+    for (index, frame) in frames.enumerated() {
+      if index > 0 { scratch.byte(UInt8(ascii: ",")) }
       scratch.decimal(frame)
     }
     scratch.byte(UInt8(ascii: "]"))
@@ -306,7 +306,7 @@ private final class SQLiteRows: EventSink {
 private struct SQLiteFields: FlatFieldSink {
   let insert: SQLiteInsert
   var message = 0
-  var place = 0
+  var position = 0
   var failure: OutputError?
   private let scratch = TextBuffer()
   private let words = TextBuffer()
@@ -318,8 +318,8 @@ private struct SQLiteFields: FlatFieldSink {
     guard failure == nil else { return }
     insert.beginUnnumbered()
     insert.int(message)
-    insert.int(place)
-    place += 1
+    insert.int(position)
+    position += 1
     scratch.clear()
     scratch.untrusted(path, .terminal)
     if let index {
@@ -327,7 +327,7 @@ private struct SQLiteFields: FlatFieldSink {
       scratch.decimal(index)
       scratch.byte(UInt8(ascii: "]"))
     }
-    insert.text(lent: scratch.bytes)
+    insert.text(borrowed: scratch.bytes)
     words.clear()
     switch value {
     case .null: insert.null()
@@ -343,12 +343,12 @@ private struct SQLiteFields: FlatFieldSink {
     case .text(let text):
       copy.clear()
       copy.untrusted(text, .terminal)
-      insert.text(lent: copy.bytes)
+      insert.text(borrowed: copy.bytes)
     case .bytes(let bytes): insert.blob(bytes)
     }
-    insert.text(lent: words.bytes)
+    insert.text(borrowed: words.bytes)
     if field.unit.allSatisfy({ $0 < 0x80 }) {
-      insert.text(lent: field.unit.bytes)
+      insert.text(borrowed: field.unit.bytes)
     } else {
       insert.text(field.unit.string)
     }
@@ -522,28 +522,28 @@ private struct SQLiteKnown {
       var service: Int32 = -1
       var value: Int32 = -1
       for index in sorted {
-        let one = tables.attributes[Int(index)]
-        if one.kind == .service {
+        let attribute = tables.attributes[Int(index)]
+        if attribute.kind == .service {
           service = index
           value = -1
-        } else if one.kind == .declaration {
+        } else if attribute.kind == .declaration {
           value = -1
-        } else if one.kind == .value {
+        } else if attribute.kind == .value {
           value = index
         }
-        if service >= 0, one.handle <= tables.attributes[Int(service)].related { services[Int(index)] = service }
-        if one.kind == .descriptor { values[Int(index)] = value }
+        if service >= 0, attribute.handle <= tables.attributes[Int(service)].related { services[Int(index)] = service }
+        if attribute.kind == .descriptor { values[Int(index)] = value }
       }
     }
-    for (index, one) in tables.attributes.enumerated() {
+    for (index, attribute) in tables.attributes.enumerated() {
       insert.begin()
-      insert.int(Int(one.database) + 1)
-      let owner = owners.indices.contains(Int(one.database)) ? owners[Int(one.database)] : (device: 0, adapter: -1)
+      insert.int(Int(attribute.database) + 1)
+      let owner = owners.indices.contains(Int(attribute.database)) ? owners[Int(attribute.database)] : (device: 0, adapter: -1)
       insert.int(owner.device, if: owner.device > 0)
       insert.int(owner.adapter, if: owner.adapter >= 0)
-      insert.int(Int(one.handle))
-      insert.text(one.kind.word)
-      if let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : tables.type(of: one) {
+      insert.int(Int(attribute.handle))
+      insert.text(attribute.kind.word)
+      if let uuid = attribute.uuid >= 0 ? tables.uuids[Int(attribute.uuid)] : tables.type(of: attribute) {
         insert.text(uuid.description)
       } else {
         insert.null()
@@ -551,20 +551,20 @@ private struct SQLiteKnown {
       scratch.clear()
       if let name = names[Int32(index)] {
         scratch.untrusted(Array(name.utf8), .terminal)
-      } else if one.uuid >= 0 {
-        let uuid = tables.uuids[Int(one.uuid)]
-        if let name = uuid.attributeName(isService: one.kind == .service) { scratch.name(name) }
+      } else if attribute.uuid >= 0 {
+        let uuid = tables.uuids[Int(attribute.uuid)]
+        if let name = uuid.attributeName(isService: attribute.kind == .service) { scratch.name(name) }
       }
       insert.text(scratch)
       insert.int(Int(services[index]) + 1, if: services[index] >= 0)
       insert.int(Int(values[index]) + 1, if: values[index] >= 0)
-      insert.int(Int(one.related), if: one.kind == .service && one.related != 0)
-      insert.int(Int(one.properties), if: one.kind == .value)
+      insert.int(Int(attribute.related), if: attribute.kind == .service && attribute.related != 0)
+      insert.int(Int(attribute.properties), if: attribute.kind == .value)
       scratch.clear()
-      if one.kind == .value, one.properties != 0 { scratch.properties(one.properties) }
+      if attribute.kind == .value, attribute.properties != 0 { scratch.properties(attribute.properties) }
       insert.text(scratch)
-      insert.text(one.source.word)
-      insert.int(one.discovered, if: one.discovered > 0)
+      insert.text(attribute.source.word)
+      insert.int(attribute.discovered, if: attribute.discovered > 0)
       try insert.end()
     }
   }

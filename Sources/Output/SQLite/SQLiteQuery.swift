@@ -54,18 +54,18 @@ public enum QueryValue {
         var rest = bytes.baseAddress
         let end = unsafe bytes.baseAddress.map { unsafe $0 + bytes.count }
         while let start = unsafe rest, let end = unsafe end, unsafe start < end {
-          var one: OpaquePointer?
-          if unsafe sqlite3_prepare_v3(handle, start, Int32(clamping: end - start), 0, &one, &rest) != SQLITE_OK {
+          var next: OpaquePointer?
+          if unsafe sqlite3_prepare_v3(handle, start, Int32(clamping: end - start), 0, &next, &rest) != SQLITE_OK {
             problem = unsafe String(cString: sqlite3_errmsg(handle))
             return
           }
-          guard unsafe one != nil else { continue }
+          guard unsafe next != nil else { continue }
           guard unsafe found == nil else {
-            unsafe sqlite3_finalize(one)
+            unsafe sqlite3_finalize(next)
             problem = "one statement at a time"
             return
           }
-          unsafe found = one
+          unsafe found = next
         }
       }
     }

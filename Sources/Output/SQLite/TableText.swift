@@ -32,9 +32,9 @@ public final class TableText {
   /// Prints all tables.
   public func print() {
     let tables = Self.tables()
-    for (place, (table, question)) in Self.examples.enumerated() {
+    for (index, (table, question)) in Self.examples.enumerated() {
       let (meaning, columns) = Self.views[table] ?? tables[table] ?? ("", "")
-      if place > 0 { out.text("\n") }
+      if index > 0 { out.text("\n") }
       out.string(table)
       out.spaces(max(2, 14 - table.utf8.count))
       out.string("\(meaning)\n")

@@ -54,8 +54,8 @@ public struct SchemaPrinter {
         object(output.rows[0].keys, kind: output.rows[0].kind, depth: 1)
       } else {
         out.text("  \"oneOf\": [")
-        for (place, row) in output.rows.enumerated() {
-          out.text(place > 0 ? ", {\n" : "{\n")
+        for (index, row) in output.rows.enumerated() {
+          out.text(index > 0 ? ", {\n" : "{\n")
           object(row.keys, kind: row.kind, depth: 2)
           out.text("  }")
         }
@@ -90,8 +90,8 @@ public struct SchemaPrinter {
     out.text("\"type\": \"object\",\n")
     indent(depth)
     out.text("\"properties\": {\n")
-    for (place, key) in keys.enumerated() {
-      if place > 0 { out.text(",\n") }
+    for (index, key) in keys.enumerated() {
+      if index > 0 { out.text(",\n") }
       indent(depth + 1)
       quoted(key.name)
       out.text(": {\"description\": ")
@@ -109,8 +109,8 @@ public struct SchemaPrinter {
     out.text("},\n")
     indent(depth)
     out.text("\"required\": [")
-    for (place, key) in keys.filter(\.isRequired).enumerated() {
-      if place > 0 { out.text(", ") }
+    for (index, key) in keys.filter(\.isRequired).enumerated() {
+      if index > 0 { out.text(", ") }
       quoted(key.name)
     }
     out.text("],\n")
@@ -144,8 +144,8 @@ public struct SchemaPrinter {
 
   private func structure(_ keys: [RowSchema.Key], depth: Int) {
     out.text("{\"type\": \"struct\", \"fields\": [\n")
-    for (place, key) in keys.enumerated() {
-      if place > 0 { out.text(",\n") }
+    for (index, key) in keys.enumerated() {
+      if index > 0 { out.text(",\n") }
       indent(depth + 1)
       out.text("{\"name\": ")
       quoted(key.name)

@@ -37,14 +37,14 @@ extension TextPrinter: AirPrinter {
       if let width = style.width { out.wrap(from: start, indent: 2, width: width) }
       out.byte(0x0A)
     }
-    for one in air.figures {
+    for figures in air.figures {
       let start = out.count
       out.text("  0x")
-      out.hex(UInt64(one.handle), digits: 4)
+      out.hex(UInt64(figures.handle), digits: 4)
       out.text(" is 0x")
-      out.hex(UInt64(one.accessAddress), digits: 8)
+      out.hex(UInt64(figures.accessAddress), digits: 8)
       out.text(": ")
-      out.string(SnifferText.figures(one))
+      out.string(SnifferText.figures(figures))
       if let width = style.width { out.wrap(from: start, indent: 4, width: width) }
       out.byte(0x0A)
     }
@@ -62,13 +62,13 @@ extension TextPrinter: AirPrinter {
     }
   }
 
-  private func unlogged(_ air: AirSide, _ one: AirSide.Unlogged, _ tables: Tables) {
+  private func unlogged(_ air: AirSide, _ packet: AirSide.Unlogged, _ tables: Tables) {
     airLine(frame: nil, .yellow, tables) {
-      $0.text(one.isSent ? "not in this log: sent, " : "not in this log: received, ")
-      $0.decimal(one.length)
-      $0.text(one.length == 1 ? " byte over 0x" : " bytes over 0x")
-      $0.hex(UInt64(one.handle), digits: 4)
-      source(air, one.capture, [one.frame], to: $0)
+      $0.text(packet.isSent ? "not in this log: sent, " : "not in this log: received, ")
+      $0.decimal(packet.length)
+      $0.text(packet.length == 1 ? " byte over 0x" : " bytes over 0x")
+      $0.hex(UInt64(packet.handle), digits: 4)
+      source(air, packet.capture, [packet.frame], to: $0)
     }
   }
 
@@ -134,13 +134,13 @@ extension TextPrinter: AirPrinter {
     }
     var missing = options.isFolding ? join.unlogged[...] : []
     for frame in join.frames where passes(frame) {
-      while let one = missing.first, one.time <= join.side.time(frame) ?? .min {
-        unlogged(join.side, one, tables)
+      while let packet = missing.first, packet.time <= join.side.time(frame) ?? .min {
+        unlogged(join.side, packet, tables)
         missing.removeFirst()
       }
       remark(join.side, frame, tables)
     }
-    for one in missing { unlogged(join.side, one, tables) }
+    for packet in missing { unlogged(join.side, packet, tables) }
   }
 
   /// Prints how each sniffer's capture matches this one.
@@ -169,8 +169,8 @@ extension TextPrinter: AirPrinter {
       out.untrusted(Array(air.captures[capture].name.utf8), .terminal)
       out.byte(0x20)
     }
-    for (place, frame) in frames.prefix(8).enumerated() {
-      out.text(place > 0 ? " #" : "air #")
+    for (index, frame) in frames.prefix(8).enumerated() {
+      out.text(index > 0 ? " #" : "air #")
       out.decimal(frame)
     }
     if frames.count > 8 {
@@ -207,17 +207,19 @@ extension TextPrinter: AirPrinter {
 /// Texts about sniffers for the timeline and for reports.
 enum SnifferText {
   /// `38 of 41 packets heard, waits in the controller 12 ms at the median and 212 ms at most (#57), 6 repeated, 2 not heard`.
-  static func figures(_ one: AirSide.Figures) -> String {
-    var parts = ["\(one.matched) of \(one.possible) \(one.possible == 1 ? "packet" : "packets") heard"]
-    if let median = one.median {
+  static func figures(_ side: AirSide.Figures) -> String {
+    var parts = ["\(side.matched) of \(side.possible) \(side.possible == 1 ? "packet" : "packets") heard"]
+    if let median = side.median {
       let shown = TextBuffer.words { Clock().duration(max(0, median), to: $0) }
-      let longest = TextBuffer.words { Clock().duration(max(0, one.longest), to: $0) }
-      parts.append("waits in the controller: median \(shown), longest \(longest) (#\(one.slowest))")
+      let longest = TextBuffer.words { Clock().duration(max(0, side.longest), to: $0) }
+      parts.append("waits in the controller: median \(shown), longest \(longest) (#\(side.slowest))")
     }
-    let repeated = one.repeated.reduce(0, +)
-    if repeated > 0 { parts.append("\(repeated) repeated\(one.repeated[2] > 0 ? ", \(one.repeated[2]) of them three times or more" : "")") }
-    if one.unheard > 0 { parts.append("\(one.unheard) not heard") }
-    if one.unlogged > 0 { parts.append("\(one.unlogged) heard that this log lacks") }
+    let repeated = side.repeated.reduce(0, +)
+    if repeated > 0 {
+      parts.append("\(repeated) repeated\(side.repeated[2] > 0 ? ", \(side.repeated[2]) of them three times or more" : "")")
+    }
+    if side.unheard > 0 { parts.append("\(side.unheard) not heard") }
+    if side.unlogged > 0 { parts.append("\(side.unlogged) heard that this log lacks") }
     return parts.joined(separator: "; ")
   }
 }
@@ -362,8 +364,8 @@ extension TextBuffer {
     text(",\"air\":{\"capture\":\"")
     untrusted(Array(air.captures[heard.capture].name.utf8), .json)
     text("\",\"frames\":[")
-    for (place, frame) in heard.frames.enumerated() {
-      if place > 0 { byte(UInt8(ascii: ",")) }
+    for (index, frame) in heard.frames.enumerated() {
+      if index > 0 { byte(UInt8(ascii: ",")) }
       decimal(frame)
     }
     text("],\"time\":\"")
@@ -373,8 +375,8 @@ extension TextBuffer {
     text(",\"retransmissions\":")
     decimal(heard.retransmissions)
     text(",\"channels\":[")
-    for (place, channel) in heard.channels.enumerated() {
-      if place > 0 { byte(UInt8(ascii: ",")) }
+    for (index, channel) in heard.channels.enumerated() {
+      if index > 0 { byte(UInt8(ascii: ",")) }
       decimal(Int(channel))
     }
     text("]}")

@@ -79,9 +79,9 @@ public struct CheckText {
       out.unpaint(.bold, style)
       out.text("\n")
       let isWell = own.allSatisfy { $0.state == .ok }
-      for (place, check) in own.enumerated() {
+      for (index, check) in own.enumerated() {
         line(check)
-        if check.state != .ok || isWell && place == own.count - 1 { command(check.next) }
+        if check.state != .ok || isWell && index == own.count - 1 { command(check.next) }
       }
     }
   }
@@ -123,8 +123,8 @@ public struct CheckText {
   /// An array of objects with `name`, `state`, `what` and `next`, and `device` for checks of a phone.
   public func printJSON(_ checks: [Check]) {
     out.text("[")
-    for (place, check) in checks.enumerated() {
-      out.string(place == 0 ? "\n  {" : ",\n  {")
+    for (index, check) in checks.enumerated() {
+      out.string(index == 0 ? "\n  {" : ",\n  {")
       member("name", check.name)
       if let device = check.device {
         out.text(", ")

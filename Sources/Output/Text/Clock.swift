@@ -182,11 +182,11 @@ public final class Clock {
     out.unsigned(value / whole)
     var rest = value % whole
     if rest > 0 { out.byte(UInt8(ascii: ".")) }
-    var place = whole / 10
+    var divisor = whole / 10
     while rest > 0 {
-      out.unsigned(rest / place)
-      rest %= place
-      place /= 10
+      out.unsigned(rest / divisor)
+      rest %= divisor
+      divisor /= 10
     }
     out.text(unit)
   }

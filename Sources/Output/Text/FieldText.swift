@@ -192,7 +192,7 @@ extension TextBuffer {
   /// Appends a field's name as words: `connection_handle` → `connection handle`.
   func words(_ name: StaticName) {
     let bytes = unsafe name.utf8
-    for place in bytes.indices { unsafe byte(bytes[place] == UInt8(ascii: "_") ? 0x20 : bytes[place]) }
+    for index in bytes.indices { unsafe byte(bytes[index] == UInt8(ascii: "_") ? 0x20 : bytes[index]) }
   }
 
   /// Appends the value of a field of a protocol's PDU for people; at most `limit` bytes of long ones.
@@ -420,9 +420,9 @@ struct Advertisement {
     var at = 0
     while at + size <= bytes.count {
       let part = bytes.slice(at, size)
-      guard let one = BluetoothUUID(littleEndian: part.span, in: 0..<size) else { return }
+      guard let assigned = BluetoothUUID(littleEndian: part.span, in: 0..<size) else { return }
       if at == 0 { out.text(title) } else { out.text(", ") }
-      uuid(one, out)
+      uuid(assigned, out)
       at += size
     }
   }

@@ -62,7 +62,7 @@ extension Operation.Ending {
   /// Name for programs.
   public var id: StaticString {
     switch self {
-    case .done: "done"
+    case .succeeded: "done"
     case .failed: "failed"
     case .unanswered: "unanswered"
     case .cancelled: "cancelled"
@@ -75,7 +75,7 @@ extension Operation {
   /// Appends how it ended: `ok`, the error's name, `no answer`, `cancelled`, `open`.
   public func writeStatus(to out: TextBuffer) {
     switch ending {
-    case .done: out.text("ok")
+    case .succeeded: out.text("ok")
     case .failed: out.name(Status.failure(status, statusDomain))
     case .unanswered: out.text("no answer")
     case .cancelled: out.text("cancelled")
@@ -93,7 +93,7 @@ extension Operation {
   }
 
   /// Its description already implies that it succeeded.
-  var saysItself: Bool {
+  var describesItself: Bool {
     switch kind {
     // It has no response.
     case .control where layer == .hid: true
@@ -167,10 +167,10 @@ extension Operation {
       words.number(count, " answer", " answers")
     case .connect: words.connect()
     case .disconnect: words.disconnect()
-    case .mtu: if ending == .done { words.mtu() }
-    case .dataLength: if ending == .done { words.lengths(" bytes out, ", " bytes in") }
-    case .phy: if ending == .done { words.phy() }
-    case .parameters: if ending == .done { words.parameters() }
+    case .mtu: if ending == .succeeded { words.mtu() }
+    case .dataLength: if ending == .succeeded { words.lengths(" bytes out, ", " bytes in") }
+    case .phy: if ending == .succeeded { words.phy() }
+    case .parameters: if ending == .succeeded { words.parameters() }
     case .discovery where layer == .sdp: words.search()
     case .discovery: words.discovery()
     case .subscribe: words.text(numbers[0] == 1 ? "notifications" : numbers[0] == 2 ? "indications" : "notifications and indications")
@@ -202,9 +202,9 @@ private struct OperationDescriber {
 
   func text(_ text: StaticString) { out.text(text) }
 
-  func number(_ number: Int, _ one: StaticString, _ many: StaticString) {
+  func number(_ number: Int, _ singular: StaticString, _ many: StaticString) {
     out.decimal(number)
-    out.text(number == 1 ? one : many)
+    out.text(number == 1 ? singular : many)
   }
 
   func scan() {
@@ -219,7 +219,7 @@ private struct OperationDescriber {
 
   func disconnect() {
     // A failure is described by the status.
-    guard operation.ending == .done else { return }
+    guard operation.ending == .succeeded else { return }
     out.name(Status.failure(operation.status, .hci))
   }
 
@@ -323,8 +323,8 @@ private struct OperationDescriber {
       out.text(": ")
     }
     let states = stream.states
-    for (place, state) in states.enumerated() {
-      if place > 0 { out.text(" → ") }
+    for (index, state) in states.enumerated() {
+      if index > 0 { out.text(" → ") }
       out.text(state.name)
     }
     if states.count == 15 { out.text(" → …") }
@@ -344,8 +344,8 @@ private struct OperationDescriber {
   func media() {
     let stream = operation.mediaStream
     out.configuration(stream.configuration)
-    for (place, state) in stream.states.enumerated() {
-      out.text(place > 0 ? " → " : ": ")
+    for (index, state) in stream.states.enumerated() {
+      out.text(index > 0 ? " → " : ": ")
       out.text(state.name)
     }
     if stream.states.count == 15 { out.text(" → …") }
@@ -460,21 +460,21 @@ private struct OperationDescriber {
 
   /// A command of a remote control and its response, or a player's notification.
   func control() {
-    let asked = AVRCPText(of: operation.value, isResponse: operation.kind == .report, operation.lineContext, style)
+    let requested = AVRCPText(of: operation.value, isResponse: operation.kind == .report, operation.lineContext, style)
     // A key is named by its function, a notification by its event.
     let start = out.count
-    if operation.kind != .report, !asked.isKey { out.name(operation.remoteCommand) }
-    if let event = asked.event {
+    if operation.kind != .report, !requested.isKey { out.name(operation.remoteCommand) }
+    if let event = requested.event {
       if out.count > start { out.text(": ") }
       out.name(event)
     }
-    if !asked.text.isEmpty {
+    if !requested.text.isEmpty {
       if out.count > start { out.text(": ") }
-      out.raw(asked.text)
+      out.raw(requested.text)
     }
-    if asked.isKey { return }
+    if requested.isKey { return }
     let answer = AVRCPText(of: operation.answer, isResponse: true, operation.responseContext, style)
-    if answer.text.isEmpty || answer.text == asked.text { return }
+    if answer.text.isEmpty || answer.text == requested.text { return }
     out.text(style.isUnicode ? " → " : " -> ")
     out.raw(answer.text)
   }

@@ -87,7 +87,7 @@ public final class OperationText: OperationSink {
     let isBad = operation.ending == .failed || operation.ending == .unanswered
     let start = out.count
     let paint: Style.ColorRole =
-      isBad ? .red : operation.kind == .connect && operation.ending == .done ? .green : operation.ending == .open ? .yellow : .plain
+      isBad ? .red : operation.kind == .connect && operation.ending == .succeeded ? .green : operation.ending == .open ? .yellow : .plain
     out.paint(paint, style)
     right(frameWidth) { out.decimal(operation.frame) }
     out.text("  ")
@@ -115,7 +115,7 @@ public final class OperationText: OperationSink {
       out.text("  ")
       took(operation)
     } else {
-      if operation.ending != .done || !operation.saysItself { status(operation) }
+      if operation.ending != .succeeded || !operation.describesItself { status(operation) }
       if !hasOwnLine(operation) { operation.writeDetail(to: out, style) }
     }
     trim(start)

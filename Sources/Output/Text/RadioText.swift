@@ -87,25 +87,25 @@ extension SummaryText {
     let channels = summary.radio.filter { $0.packets > 0 }
     guard !channels.isEmpty else { return }
     heading("Radio channels", channels.count)
-    for one in channels {
+    for channel in channels {
       let start = out.count
-      out.text(one.channel < 10 ? "   " : "  ")
-      out.decimal(one.channel)
+      out.text(channel.channel < 10 ? "   " : "  ")
+      out.decimal(channel.channel)
       out.text("  ")
-      out.decimal(one.packets)
-      out.text(one.packets == 1 ? " packet" : " packets")
+      out.decimal(channel.packets)
+      out.text(channel.packets == 1 ? " packet" : " packets")
       out.pad(from: start, to: 22)
-      out.decimal(one.badCRCs)
-      out.text(one.badCRCs == 1 ? " bad CRC" : " bad CRCs")
-      if one.signals > 0 {
+      out.decimal(channel.badCRCs)
+      out.text(channel.badCRCs == 1 ? " bad CRC" : " bad CRCs")
+      if channel.signals > 0 {
         out.pad(from: start, to: 38)
-        out.decimal(one.signalSum / one.signals)
+        out.decimal(channel.signalSum / channel.signals)
         out.text(" dBm")
-        if one.weakest != one.strongest {
+        if channel.weakest != channel.strongest {
           out.text(" (")
-          out.decimal(one.weakest)
+          out.decimal(channel.weakest)
           out.text(" to ")
-          out.decimal(one.strongest)
+          out.decimal(channel.strongest)
           out.byte(UInt8(ascii: ")"))
         }
       }

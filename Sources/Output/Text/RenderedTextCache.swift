@@ -48,7 +48,7 @@ import Text
 @safe final class HeadCache {
   /// Everything that determines the text.
   struct Key: Equatable {
-    var place: UInt64 = 0
+    var bytes: UInt64 = 0
     var kind: UInt64 = 0
     var objects: UInt64 = 0
   }
@@ -68,7 +68,7 @@ import Text
 
   @inline(__always)
   private static func slot(_ key: Key) -> Int {
-    let mixed = key.place &* 0x9E37_79B9_7F4A_7C15 ^ key.kind &* 0xC2B2_AE3D_27D4_EB4F ^ key.objects &* 0x1656_67B1_9E37_79F9
+    let mixed = key.bytes &* 0x9E37_79B9_7F4A_7C15 ^ key.kind &* 0xC2B2_AE3D_27D4_EB4F ^ key.objects &* 0x1656_67B1_9E37_79F9
     return Int(truncatingIfNeeded: mixed >> 56)
   }
 

@@ -120,7 +120,7 @@ import Text
   /// Time of the last row that was shown.
   private var timeBefore: Int64 = 0
   /// Offset in the output at which the row for the folded rows is inserted; -1 for its end.
-  var place = -1
+  var offset = -1
   /// The row of the heading above that offset.
   var heading = PacketRow()
   private var seen = 0
@@ -208,13 +208,13 @@ import Text
   /// Whether the last rows are a transfer: one of them carries many bytes, and no decoded value from a device is among them.
   private func transfers(_ period: Int, _ isLastFit: Bool) -> Bool {
     guard isLastFit || period > 1 else { return false }
-    var most = 0
+    var largest = 0
     for back in 1...period {
-      let place = (seen &- back) & (Self.ring - 1)
-      if back > 1, isDecoded[place] { return false }
-      most = max(most, counts[place])
+      let index = (seen &- back) & (Self.ring - 1)
+      if back > 1, isDecoded[index] { return false }
+      largest = max(largest, counts[index])
     }
-    return most >= Self.minTransferBytes
+    return largest >= Self.minTransferBytes
   }
 
   /// Starts again, after something else happened on the connection. The row for the folded rows must have been printed.
@@ -248,10 +248,10 @@ import Text
     anchor = rows[(seen &- back) & (Self.ring - 1)].time
     lastCycle = anchor
     for slot in 0..<back {
-      let place = (seen &- back &+ slot) & (Self.ring - 1)
+      let position = (seen &- back &+ slot) & (Self.ring - 1)
       for at in 0..<Self.comparedBytes {
-        lows[slot * Self.comparedBytes + at] = values[place * Self.comparedBytes + at]
-        highs[slot * Self.comparedBytes + at] = values[place * Self.comparedBytes + at]
+        lows[slot * Self.comparedBytes + at] = values[position * Self.comparedBytes + at]
+        highs[slot * Self.comparedBytes + at] = values[position * Self.comparedBytes + at]
       }
     }
   }
@@ -269,9 +269,9 @@ import Text
     if !isTransfer {
       for at in 0..<min(value.count, Self.comparedBytes) {
         let byte = value[at]
-        let place = slot * Self.comparedBytes + at
-        lows[place] = min(lows[place], byte)
-        highs[place] = max(highs[place], byte)
+        let index = slot * Self.comparedBytes + at
+        lows[index] = min(lows[index], byte)
+        highs[index] = max(highs[index], byte)
       }
     }
     folded &+= 1
@@ -280,29 +280,29 @@ import Text
   }
 
   private func store(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ signature: UInt64, _ shape: UInt64) {
-    let place = seen & (Self.ring - 1)
-    rows[place] = row
-    channels[place] = channel
-    counts[place] = value.count
-    marks[place] = Mark(signature: signature, shape: shape)
+    let index = seen & (Self.ring - 1)
+    rows[index] = row
+    channels[index] = channel
+    counts[index] = value.count
+    marks[index] = Mark(signature: signature, shape: shape)
     signatures.add(signature)
     shapes.add(shape)
     let kept = min(value.count, Self.comparedBytes)
     if kept > 0 {
-      unsafe values.address(place * Self.comparedBytes).update(from: value.start.assumingMemoryBound(to: UInt8.self), count: kept)
+      unsafe values.address(index * Self.comparedBytes).update(from: value.start.assumingMemoryBound(to: UInt8.self), count: kept)
     }
     seen &+= 1
   }
 
   /// Whether a value is similar to that of the previous cycle: it begins with the same byte, and few bytes differ (a counter and a checksum are two).
   /// Fewer bytes may differ in a written value, which is a command, than in a notified one.
-  private func isSimilar(_ value: PDUBytes, _ row: PacketRow, _ place: Int) -> Bool {
+  private func isSimilar(_ value: PDUBytes, _ row: PacketRow, _ position: Int) -> Bool {
     let count = min(value.count, Self.comparedBytes)
     guard count > 0 else { return true }
-    guard value[0] == values[place * Self.comparedBytes] else { return false }
+    guard value[0] == values[position * Self.comparedBytes] else { return false }
     let few = count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4)
-    let most = count < 4 ? min(1, count - 1) : count / 2
-    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(values.address(place * Self.comparedBytes)), count, most)
+    let limit = count < 4 ? min(1, count - 1) : count / 2
+    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(values.address(position * Self.comparedBytes)), count, limit)
     else {
       return false
     }
@@ -310,21 +310,21 @@ import Text
     return !row.isWritten && !value.isReadable
   }
 
-  /// The number of positions at which two sequences of `count` bytes differ; nil where there are more than `most`.
-  private static func differing(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int, _ most: Int) -> Int? {
+  /// The number of positions at which two sequences of `count` bytes differ; nil where there are more than `limit`.
+  private static func differing(_ own: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int, _ limit: Int) -> Int? {
     var differing = 0
     var at = 0
     while at &+ 8 <= count {
       differing &+= unsafe nonzeroBytes(
-        one.loadUnaligned(fromByteOffset: at, as: UInt64.self) ^ other.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-      if differing > most { return nil }
+        own.loadUnaligned(fromByteOffset: at, as: UInt64.self) ^ other.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+      if differing > limit { return nil }
       at &+= 8
     }
     while at < count {
-      if unsafe one.load(fromByteOffset: at, as: UInt8.self) != other.load(fromByteOffset: at, as: UInt8.self) { differing &+= 1 }
+      if unsafe own.load(fromByteOffset: at, as: UInt8.self) != other.load(fromByteOffset: at, as: UInt8.self) { differing &+= 1 }
       at &+= 1
     }
-    return differing > most ? nil : differing
+    return differing > limit ? nil : differing
   }
 
   /// The number of bytes of a word that are not zero.
@@ -343,34 +343,34 @@ import Text
   func lastRow(isBeyond: Bool) -> PacketRow { rows[(seen &- (isBeyond ? 2 : 1)) & (Self.ring - 1)] }
 
   /// The row at position `slot` of the last cycle.
-  func row(_ slot: Int, isBeyond: Bool) -> PacketRow { rows[place(slot, isBeyond)] }
+  func row(_ slot: Int, isBeyond: Bool) -> PacketRow { rows[position(slot, isBeyond)] }
 
   /// Whether two slots of a transfer have the same action and number of bytes.
   func isAlike(_ slot: Int, _ other: Int, isBeyond: Bool) -> Bool {
-    marks[place(slot, isBeyond)].shape == marks[place(other, isBeyond)].shape
+    marks[position(slot, isBeyond)].shape == marks[position(other, isBeyond)].shape
   }
 
   /// The channel of a slot.
-  func channel(_ slot: Int, isBeyond: Bool) -> ChannelIdentity { channels[place(slot, isBeyond)] }
+  func channel(_ slot: Int, isBeyond: Bool) -> ChannelIdentity { channels[position(slot, isBeyond)] }
 
   /// The first bytes of a slot's value, and the value's length.
   func value(_ slot: Int, isBeyond: Bool) -> (bytes: [UInt8], count: Int) {
-    let place = place(slot, isBeyond)
-    let count = counts[place]
-    return (values[place * Self.comparedBytes..<place * Self.comparedBytes + min(count, Self.comparedBytes)], count)
+    let index = position(slot, isBeyond)
+    let count = counts[index]
+    return (values[index * Self.comparedBytes..<index * Self.comparedBytes + min(count, Self.comparedBytes)], count)
   }
 
   /// The bytes of a slot that changed, with minimum and maximum of each.
   func changes(_ slot: Int, isBeyond: Bool) -> [(at: Int, low: UInt8, high: UInt8)] {
     var found: [(at: Int, low: UInt8, high: UInt8)] = []
-    for at in 0..<min(counts[place(slot, isBeyond)], Self.comparedBytes) {
+    for at in 0..<min(counts[position(slot, isBeyond)], Self.comparedBytes) {
       let (low, high) = (lows[slot * Self.comparedBytes + at], highs[slot * Self.comparedBytes + at])
       if low != high { found.append((at, low, high)) }
     }
     return found
   }
 
-  private func place(_ slot: Int, _ isBeyond: Bool) -> Int {
+  private func position(_ slot: Int, _ isBeyond: Bool) -> Int {
     let end = seen &- (isBeyond ? 1 : 0)
     // Slot of the last folded row.
     let last = folded == 0 ? period - 1 : (folded - 1) % period

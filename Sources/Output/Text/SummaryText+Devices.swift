@@ -69,11 +69,11 @@ extension SummaryText {
       out.text(", ")
       if let name = service.name { out.name(name) } else { out.string(service.description) }
     }
-    if let said = words?.words(of: device) {
+    if let advertised = words?.words(of: device) {
       out.text(", ")
-      out.string(said.profile)
+      out.string(advertised.profile)
       out.text(": ")
-      out.untrusted(Array(said.text.utf8), .terminal)
+      out.untrusted(Array(advertised.text.utf8), .terminal)
     }
     out.wrap(from: start, indent: 31, style)
     out.byte(0x0A)

@@ -35,9 +35,9 @@ extension SummaryText {
       }
     }
     head(summary, counts)
-    let sorted = groups.enumerated().sorted { one, other in
-      let (a, b) = (one.element.first.severity.rawValue, other.element.first.severity.rawValue)
-      return a != b ? a < b : one.offset < other.offset
+    let sorted = groups.enumerated().sorted { group, other in
+      let (a, b) = (group.element.first.severity.rawValue, other.element.first.severity.rawValue)
+      return a != b ? a < b : group.offset < other.offset
     }
     for (_, group) in sorted.prefix(Self.shownGroups) { line(group, tables, summary.names) }
     if groups.count > Self.shownGroups {

@@ -17,7 +17,7 @@ extension SummaryText {
     // Requests of the peer to this host; the peer's values are in the line above.
     var theirs = summary.operationCounts.distinct(connection, isIncoming: true, tables)
     theirs.notifications = 0
-    theirs.done[Int(Operation.Kind.indication.rawValue)] = 0
+    theirs.succeeded[Int(Operation.Kind.indication.rawValue)] = 0
     line(isSniffed ? "the peripheral: " : "the peer: ", theirs, OperationCounts.Count())
   }
 
@@ -26,12 +26,12 @@ extension SummaryText {
     out.text("          ")
     out.text(who)
     let first = out.count
-    func part(_ number: Int, _ one: StaticString, _ many: StaticString, before: StaticString = "") {
+    func part(_ number: Int, _ singular: StaticString, _ many: StaticString, before: StaticString = "") {
       guard number > 0 else { return }
       if out.count > first { out.text(", ") }
       out.text(before)
       out.decimal(number)
-      out.text(number == 1 ? one : many)
+      out.text(number == 1 ? singular : many)
     }
     if own.services > 0 || own.characteristics > 0 {
       part(own.services, " service", " services", before: "discovered ")
@@ -107,7 +107,7 @@ extension SummaryText {
     switch period.beginning {
     case .subscribed: out.text(" #")
     case .restored: out.text(" restored #")
-    case .unasked: out.text(" unasked #")
+    case .unsolicited: out.text(" unasked #")
     case .beforeCapture: out.text(" earlier, seen #")
     }
     out.decimal(period.startFrame)

@@ -250,13 +250,13 @@ public struct SummaryText {
       out.label(row.attribute, tables, style, summary.names)
       out.pad(from: start, to: 46)
       var isFirst = true
-      func part(_ number: Int, _ one: StaticString, _ many: StaticString) {
+      func part(_ number: Int, _ singular: StaticString, _ many: StaticString) {
         guard number > 0 else { return }
         if !isFirst { out.text(", ") }
         isFirst = false
         out.decimal(number)
         out.byte(0x20)
-        out.text(number == 1 ? one : many)
+        out.text(number == 1 ? singular : many)
       }
       part(row.writes, "write", "writes")
       part(row.commands, "write command", "write commands")
@@ -399,9 +399,9 @@ extension TextBuffer {
     // The first digit after the eight that differs; four digits are shown from it on.
     let first = differing.high != 0 ? differing.high.leadingZeroBitCount / 4 : 16 + differing.low.leadingZeroBitCount / 4
     let start = min(first, 28)
-    for place in start..<start + 4 {
-      let word = place < 16 ? uuid.high : uuid.low
-      hex(word >> UInt64((15 - place % 16) * 4) & 15, digits: 1)
+    for position in start..<start + 4 {
+      let word = position < 16 ? uuid.high : uuid.low
+      hex(word >> UInt64((15 - position % 16) * 4) & 15, digits: 1)
     }
     if start < 28 { glyph(.ellipsis, style) }
   }

@@ -55,7 +55,7 @@ final class TextMessages: MessageRenderer {
       out.text(" to no message: ")
       unsafe out.spacedHex(message.payload.start, min(message.payload.count, 24))
     } else {
-      words.say(message) { out.append($0) }
+      words.format(message) { out.append($0) }
       if message.messageNumber < 0 {
         out.text("not understood: ")
         unsafe out.spacedHex(message.payload.start, min(message.payload.count, 24))

@@ -10,9 +10,9 @@ extension TextPrinter {
   /// Appends a value; bytes that changed since the previous value of the same attribute or channel and direction are bright.
   func bytes(_ value: PDUBytes, of row: PacketRow) {
     guard style.isColored, isFolding || options.isVerbose, row.connection >= 0 else { return bytes(value) }
-    let way: UInt64 = row.direction == .sent || row.direction == .central ? 1 : 0
+    let side: UInt64 = row.direction == .sent || row.direction == .central ? 1 : 0
     let key =
-      UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(row.layer == .att ? row.attributeHandle : row.channel) << 1 | way
+      UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(row.layer == .att ? row.attributeHandle : row.channel) << 1 | side
       | (row.layer == .att ? 0 : 1 << 20)
     let new = Array(value.prefix(Self.shownText))
     let old = previousValues[key]
@@ -39,13 +39,13 @@ extension TextPrinter {
     }
     let shown = min(new.count, Self.shownBytes)
     var isBright = false
-    for (place, byte) in new.prefix(shown).enumerated() {
-      if changed[place] != isBright, !changed[place] {
+    for (index, byte) in new.prefix(shown).enumerated() {
+      if changed[index] != isBright, !changed[index] {
         bright(false)
         isBright = false
       }
-      if place > 0 { out.byte(0x20) }
-      if changed[place] != isBright {
+      if index > 0 { out.byte(0x20) }
+      if changed[index] != isBright {
         bright(true)
         isBright = true
       }
@@ -58,11 +58,11 @@ extension TextPrinter {
   /// Which bytes changed: in values of equal length each byte that differs, else the bytes between the common beginning and the common end.
   private static func changes(_ old: [UInt8], _ new: [UInt8]) -> [Bool] {
     if old.count == new.count { return zip(old, new).map { $0 != $1 } }
-    let least = min(old.count, new.count)
+    let shorter = min(old.count, new.count)
     var head = 0
-    while head < least, old[head] == new[head] { head += 1 }
+    while head < shorter, old[head] == new[head] { head += 1 }
     var tail = 0
-    while tail < least - head, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+    while tail < shorter - head, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
     return new.indices.map { $0 >= head && $0 < new.count - tail }
   }
 

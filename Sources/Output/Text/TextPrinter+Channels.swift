@@ -33,7 +33,7 @@ extension TextPrinter {
       out.text("rfcomm session")
     } else {
       var channel = ChannelIdentity(layer: .rfcomm, psm: 0x03)
-      (channel.dlci, channel.service) = (frame.dlci, row.asked)
+      (channel.dlci, channel.service) = (frame.dlci, row.detail)
       out.label(channel, batch.tables, isNumeric: options.isNumeric)
     }
     endLabel(start)
@@ -120,23 +120,23 @@ extension TextPrinter {
       pattern.isSequence
     {
       verb("look for")
-      for (place, one) in pattern.elements(span).enumerated() {
-        if place > 0 { out.text(" and ") }
-        if let uuid = one.uuid(span) { serviceClass(uuid) } else { out.text("something") }
+      for (index, element) in pattern.elements(span).enumerated() {
+        if index > 0 { out.text(" and ") }
+        if let uuid = element.uuid(span) { serviceClass(uuid) } else { out.text("something") }
       }
     } else if !found.isEmpty {
       verb("found")
-      for (place, index) in found.enumerated() {
-        let one = batch.tables.services[index]
-        if place > 0 { out.text(", ") }
-        if one.uuid >= 0 { serviceClass(batch.tables.uuids[Int(one.uuid)]) } else { out.text("a service") }
-        if !one.name.isEmpty {
+      for (position, index) in found.enumerated() {
+        let service = batch.tables.services[index]
+        if position > 0 { out.text(", ") }
+        if service.uuid >= 0 { serviceClass(batch.tables.uuids[Int(service.uuid)]) } else { out.text("a service") }
+        if !service.name.isEmpty {
           out.text(" \"")
-          out.untrusted(one.name, .terminal)
+          out.untrusted(service.name, .terminal)
           out.byte(UInt8(ascii: "\""))
         }
-        out.text(one.rfcommChannel != 0 ? " at rfcomm " : " at psm ")
-        out.decimal(one.rfcommChannel != 0 ? Int(one.rfcommChannel) : Int(one.psm))
+        out.text(service.rfcommChannel != 0 ? " at rfcomm " : " at psm ")
+        out.decimal(service.rfcommChannel != 0 ? Int(service.rfcommChannel) : Int(service.psm))
       }
     } else if isJoined {
       verb("found")

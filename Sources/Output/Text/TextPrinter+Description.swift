@@ -23,7 +23,7 @@ extension TextPrinter {
       out.text(row.pdu.u8(1) == 0 ? "cancel the prepared writes" : "execute the prepared writes")
     case .write: attributeAction(row.attOpcode == .prepareWriteRequest ? .prepareWrite : .write, row, batch)
     case .subscribe: subscribe(row, batch)
-    case .writeDone: attributeAction(.ok, row, batch)
+    case .writeResponse: attributeAction(.ok, row, batch)
     case .confirm: attributeAction(.confirm, row, batch)
     case .read:
       if row.attOpcode == .readMultipleRequest || row.attOpcode == .readMultipleVariableRequest {
@@ -158,7 +158,7 @@ extension TextPrinter {
       if row.reportDescription != nil { report(row) } else { bytes(row.value, of: row) }
     }
     if row.requestFrame != 0 { latency(row) } else if row.responseFrame != 0, isFolding { answer(attributeAction, row) }
-    if row.flags.contains(.unasked) { out.text("  unasked") }
+    if row.flags.contains(.isUnsolicited) { out.text("  unasked") }
   }
 
   /// Appends the response to a request, where it carries only a status; other responses have a row.
@@ -245,7 +245,7 @@ extension TextPrinter {
     }
     out.fold(from: line, to: 160, style)
     latency(row)
-    if row.flags.contains(.unasked) { out.text("  unasked") }
+    if row.flags.contains(.isUnsolicited) { out.text("  unasked") }
   }
 
   /// The name of an attribute after the first one in a PDU.
@@ -522,7 +522,7 @@ extension TextPrinter {
 
   private func hci(_ row: PacketRow, _ batch: RowBatch) {
     switch row.meaning {
-    case .commandDone, .commandFailed:
+    case .commandComplete, .commandFailed:
       out.text(row.meaning == .commandFailed ? "failed: " : "done: ")
       out.name(HCI.commandName(row.subcode, company: row.company) ?? "command")
       if HCI.commandName(row.subcode, company: row.company) == nil {

@@ -21,7 +21,7 @@ struct DiscoveryResult {
   let firstFrame: Int
   let firstTime: Int64
   /// Offset in the output for its row, -1 for the end of the output, and the row of the heading above it.
-  var place = -1
+  var offset = -1
   var heading = PacketRow()
   private(set) var services: [Service] = []
   private(set) var characteristics: [Characteristic] = []
@@ -75,23 +75,23 @@ extension TextPrinter {
     guard row.connection >= 0 else { return }
     if let at = discoveries.firstIndex(where: { $0.row.connection == row.connection }) {
       discoveries[at].add(row)
-      discoveries[at].place = place
+      discoveries[at].offset = offset
       discoveries[at].heading = headed
     } else if discoveries.count < 64 {
-      var one = DiscoveryResult(row)
-      one.add(row)
-      one.place = place
-      one.heading = headed
-      discoveries.append(one)
+      var result = DiscoveryResult(row)
+      result.add(row)
+      result.offset = offset
+      result.heading = headed
+      discoveries.append(result)
     }
   }
 
   /// Prints the results of a connection's discovery; of all connections for nil.
   func endDiscovery(_ connection: Int32?, _ tables: Tables) {
     while let at = discoveries.firstIndex(where: { connection == nil || $0.row.connection == connection }) {
-      let one = discoveries.remove(at: at)
-      guard !one.isEmpty else { continue }
-      insert(at: one.place, one.row.frame, under: one.heading, tables) { print(one, tables) }
+      let result = discoveries.remove(at: at)
+      guard !result.isEmpty else { continue }
+      insert(at: result.offset, result.row.frame, under: result.heading, tables) { print(result, tables) }
     }
   }
 
@@ -102,7 +102,7 @@ extension TextPrinter {
     if let mark = lead(found.row) { peer(found.row, mark, tables) }
     verb("discovered")
     var isFirst = true
-    for (number, one, many) in [
+    for (number, singular, many) in [
       (found.services.count, "service", "services"), (found.characteristics.count, "characteristic", "characteristics"),
       (found.descriptors, "descriptor", "descriptors"),
     ] as [(Int, StaticString, StaticString)] where number > 0 {
@@ -110,7 +110,7 @@ extension TextPrinter {
       isFirst = false
       out.decimal(number)
       out.byte(0x20)
-      out.text(number == 1 ? one : many)
+      out.text(number == 1 ? singular : many)
     }
     out.text(" in ")
     clock.duration(found.row.time &- found.firstTime, to: out)
@@ -123,7 +123,9 @@ extension TextPrinter {
     for service in services {
       print(service, found.characteristics.filter { (service.start...max(service.start, service.end)).contains($0.handle) }, tables)
     }
-    let others = found.characteristics.filter { one in !services.contains { ($0.start...max($0.start, $0.end)).contains(one.handle) } }
+    let others = found.characteristics.filter { characteristic in
+      !services.contains { ($0.start...max($0.start, $0.end)).contains(characteristic.handle) }
+    }
     if !others.isEmpty { print(nil, others, tables) }
   }
 
@@ -137,13 +139,13 @@ extension TextPrinter {
       span(service.start, service.end)
       if !characteristics.isEmpty { out.text(": ") }
     }
-    for (place, one) in characteristics.enumerated() {
-      if place > 0 { out.text(", ") }
-      if let uuid = one.uuid { name(uuid, tables, isService: false) } else { out.text("characteristic") }
+    for (index, characteristic) in characteristics.enumerated() {
+      if index > 0 { out.text(", ") }
+      if let uuid = characteristic.uuid { name(uuid, tables, isService: false) } else { out.text("characteristic") }
       out.byte(0x20)
-      handle(one.handle)
+      handle(characteristic.handle)
       out.text(" (")
-      out.properties(one.properties)
+      out.properties(characteristic.properties)
       out.byte(UInt8(ascii: ")"))
     }
     if let width = style.width { out.wrap(from: start, indent: columns.lead + 2, width: width) }

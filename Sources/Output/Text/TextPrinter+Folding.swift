@@ -46,7 +46,7 @@ struct FoldedRows {
     /// Repeated rows, for which one row stands.
     case repetition
 
-    var names: (one: StaticString, many: StaticString) {
+    var names: (singular: StaticString, many: StaticString) {
       switch self {
       case .repeatedAdvertisement: ("repeated advertisement", "repeated advertisements")
       case .changingAdvertisement: ("advertisement with changing data", "advertisements with changing data")
@@ -105,12 +105,12 @@ struct FoldedRows {
     var isFirst = true
     for option in Option.allCases {
       let kinds = Kind.allCases.filter { counts[$0.rawValue] > 0 && $0.option == option }
-      for (place, kind) in kinds.enumerated() {
-        out.text(isFirst ? "not shown: " : place == 0 ? "; " : ", ")
+      for (index, kind) in kinds.enumerated() {
+        out.text(isFirst ? "not shown: " : index == 0 ? "; " : ", ")
         isFirst = false
         out.decimal(counts[kind.rawValue])
         out.byte(0x20)
-        out.text(counts[kind.rawValue] == 1 ? kind.names.one : kind.names.many)
+        out.text(counts[kind.rawValue] == 1 ? kind.names.singular : kind.names.many)
       }
       if !kinds.isEmpty {
         out.text(" (")
@@ -178,8 +178,8 @@ extension TextPrinter {
     case .noise: return noise(row)
     case .discovery: return options.showsDiscovery ? nil : .discovery
     case .discovered: return options.showsDiscovery || row.status != 0 && row.failedRequest == nil ? nil : .discovery
-    case .writeDone: return !row.flags.contains(.hasAssembled) && wasShown(row.frame) ? .acknowledgement : nil
-    case .confirm: return row.requestFrame != 0 && !row.flags.contains(.unasked) ? .acknowledgement : nil
+    case .writeResponse: return !row.flags.contains(.hasAssembled) && wasShown(row.frame) ? .acknowledgement : nil
+    case .confirm: return row.requestFrame != 0 && !row.flags.contains(.isUnsolicited) ? .acknowledgement : nil
     case .read: return readRequest(row)
     default: return row.hasFailed ? nil : housekeeping(row)
     }
@@ -267,7 +267,7 @@ extension TextPrinter {
     case .connectionRequest where row.pdu.u16(4) == SDP.psm:
       markShown(row.frame)
       return options.showsDiscovery ? nil : .discovery
-    case .connectionResponse where row.requestFrame != 0 && wasShown(row.requestFrame), .disconnectionRequest where row.asked == SDP.psm:
+    case .connectionResponse where row.requestFrame != 0 && wasShown(row.requestFrame), .disconnectionRequest where row.detail == SDP.psm:
       return options.showsDiscovery ? nil : .discovery
     // The final response is still to come (Vol 3, Part A, 4.3).
     case .connectionResponse where row.status == 1: return .signaling

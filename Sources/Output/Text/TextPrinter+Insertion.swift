@@ -17,41 +17,42 @@ extension TextPrinter {
   private static let maxParts = 512
 
   /// Offset of the next row; -1 where rows are shown as they arrive.
-  var place: Int { options.isLive ? -1 : out.count }
+  var offset: Int { options.isLive ? -1 : out.count }
 
-  /// Appends what `write` writes, at `place` if rows of other packets came behind it. `heading` is the row whose heading stands above that place.
-  func insert(at place: Int, _ frame: Int, under heading: PacketRow, _ tables: Tables, _ write: () -> Void) {
+  /// Appends what `write` writes, at `offset` if rows of other packets came behind it. `heading` is the row whose heading stands above that offset.
+  func insert(at offset: Int, _ frame: Int, under heading: PacketRow, _ tables: Tables, _ write: () -> Void) {
     let start = out.count
-    guard place >= 0, place < start else { return write() }
+    guard offset >= 0, offset < start else { return write() }
     let now = headed
     headed = heading
     write()
     if columns.peer == 0 {
       // Prints the heading of the rows after it again.
-      if heading.peer >= 0, heading.peer != headed.peer, !headings.contains(place) {
+      if heading.peer >= 0, heading.peer != headed.peer, !headings.contains(offset) {
         headings.append(out.count)
         self.heading(heading, tables)
       }
       headed = now
     }
     let length = out.count - start
-    out.moveTail(from: start, to: place)
-    for at in headings.indices where headings[at] >= place {
-      headings[at] = headings[at] >= start ? place + headings[at] - start : headings[at] + length
+    out.moveTail(from: start, to: offset)
+    for at in headings.indices where headings[at] >= offset {
+      headings[at] = headings[at] >= start ? offset + headings[at] - start : headings[at] + length
     }
-    for at in parts.indices where parts[at].range.lowerBound >= place {
+    for at in parts.indices where parts[at].range.lowerBound >= offset {
       parts[at].range = parts[at].range.lowerBound + length..<parts[at].range.upperBound + length
     }
-    for at in discoveries.indices where isBehind(discoveries[at].place, discoveries[at].row.frame, place, frame) {
-      discoveries[at].place += length
+    for at in discoveries.indices where isBehind(discoveries[at].offset, discoveries[at].row.frame, offset, frame) {
+      discoveries[at].offset += length
     }
-    for one in repetitions where one.folded > 0 && isBehind(one.place, one.lastRow(isBeyond: false).frame, place, frame) {
-      one.place += length
+    for repetition in repetitions
+    where repetition.folded > 0 && isBehind(repetition.offset, repetition.lastRow(isBeyond: false).frame, offset, frame) {
+      repetition.offset += length
     }
   }
 
-  private func isBehind(_ one: Int, _ oneFrame: Int, _ other: Int, _ otherFrame: Int) -> Bool {
-    one > other || one == other && oneFrame > otherFrame
+  private func isBehind(_ own: Int, _ ownFrame: Int, _ other: Int, _ otherFrame: Int) -> Bool {
+    own > other || own == other && ownFrame > otherFrame
   }
 
   // MARK: Parts of messages
@@ -97,11 +98,11 @@ extension TextPrinter {
 
   /// Adjusts all offsets after a range of the unwritten text was removed.
   private func move(_ range: Range<Int>) {
-    func moved(_ place: Int) -> Int { place >= range.upperBound ? place - range.count : min(place, range.lowerBound) }
+    func moved(_ shifted: Int) -> Int { shifted >= range.upperBound ? shifted - range.count : min(shifted, range.lowerBound) }
     for at in headings.indices { headings[at] = moved(headings[at]) }
     for at in parts.indices { parts[at].range = moved(parts[at].range.lowerBound)..<moved(parts[at].range.upperBound) }
-    for at in discoveries.indices where discoveries[at].place >= 0 { discoveries[at].place = moved(discoveries[at].place) }
-    for one in repetitions where one.place >= 0 { one.place = moved(one.place) }
+    for at in discoveries.indices where discoveries[at].offset >= 0 { discoveries[at].offset = moved(discoveries[at].offset) }
+    for repetition in repetitions where repetition.offset >= 0 { repetition.offset = moved(repetition.offset) }
   }
 
   // MARK: Writing
@@ -109,13 +110,13 @@ extension TextPrinter {
   /// Writes the text before the first offset that can still change.
   func flushSettled() throws {
     var held = out.count
-    for one in discoveries where one.place >= 0 { held = min(held, one.place) }
-    for one in repetitions where one.folded > 0 && one.place >= 0 { held = min(held, one.place) }
+    for result in discoveries where result.offset >= 0 { held = min(held, result.offset) }
+    for repetition in repetitions where repetition.folded > 0 && repetition.offset >= 0 { held = min(held, repetition.offset) }
     if let part = parts.first { held = min(held, part.range.lowerBound) }
     try out.flush(upTo: held)
     guard held > 0 else { return }
-    for at in discoveries.indices where discoveries[at].place >= 0 { discoveries[at].place -= held }
-    for one in repetitions where one.place >= 0 { one.place = max(0, one.place - held) }
+    for at in discoveries.indices where discoveries[at].offset >= 0 { discoveries[at].offset -= held }
+    for repetition in repetitions where repetition.offset >= 0 { repetition.offset = max(0, repetition.offset - held) }
     for at in parts.indices { parts[at].range = parts[at].range.lowerBound - held..<parts[at].range.upperBound - held }
     headings.removeAll { $0 < held }
     for at in headings.indices { headings[at] -= held }

@@ -223,8 +223,8 @@ extension TextBuffer {
     while at < text.count {
       let (size, columns) = Self.character(text, at)
       if columns > 0, column + columns > width {
-        let least = isFirst ? max(width / 2, blanks + 1) : indent + 8
-        let isAtSpace = space > from && spaceColumn >= least
+        let minimum = isFirst ? max(width / 2, blanks + 1) : indent + 8
+        let isAtSpace = space > from && spaceColumn >= minimum
         let end =
           gap > from && at - gap <= 16
           ? gap : text[at] == 0x20 && !Self.isBeforeUnit(text, at) ? at : isAtSpace ? space : at

@@ -29,7 +29,7 @@ extension TextPrinter {
     case .shown: return false
     case .folded:
       folded.add(.repetition)
-      repetition.place = place
+      repetition.offset = offset
       if columns.peer == 0 { repetition.heading = headed }
       isLastRepeated = true
       if row.responseFrame != 0, !row.flags.contains(.refusedLater) { markShown(row.responseFrame) }
@@ -53,8 +53,8 @@ extension TextPrinter {
       return (row.value, ChannelIdentity(layer: .att), UInt64(row.attributeHandle) | UInt64(row.meaning.rawValue) << 16 | 1 << 32)
     default:
       guard row.isOfChannel || row.layer == .rfcomm || row.layer == .l2cap, let (channel, data) = row.channelData else { return nil }
-      let way: UInt64 = row.direction == .sent || row.direction == .central ? 1 : 0
-      return (data, channel, UInt64(row.channel) | UInt64(channel.dlci) << 16 | way << 24 | 1 << 33)
+      let side: UInt64 = row.direction == .sent || row.direction == .central ? 1 : 0
+      return (data, channel, UInt64(row.channel) | UInt64(channel.dlci) << 16 | side << 24 | 1 << 33)
     }
   }
 
@@ -86,24 +86,24 @@ extension TextPrinter {
   /// Ends the repetition of a connection, or of all for nil. The batch's tables are copied only if a row is printed.
   func interrupt(_ connection: Int32?, _ batch: RowBatch) {
     if repetitions.contains(where: { $0.folded > 0 }) { return interrupt(connection, batch.tables) }
-    for one in repetitions where connection == nil || one.connection == connection { one.forget() }
+    for repetition in repetitions where connection == nil || repetition.connection == connection { repetition.forget() }
   }
 
   func interrupt(_ connection: Int32?, _ tables: Tables) {
-    for one in repetitions where connection == nil || one.connection == connection {
-      if one.folded > 0 { print(one, isBeyond: false, tables) }
-      one.forget()
+    for repetition in repetitions where connection == nil || repetition.connection == connection {
+      if repetition.folded > 0 { print(repetition, isBeyond: false, tables) }
+      repetition.forget()
     }
   }
 
   /// The row for all that was folded.
   private func print(_ repetition: Repetition, isBeyond: Bool, _ tables: Tables) {
     let last = repetition.lastRow(isBeyond: isBeyond)
-    insert(at: repetition.place, last.frame, under: repetition.heading, tables) { say(repetition, last, isBeyond, tables) }
-    repetition.place = -1
+    insert(at: repetition.offset, last.frame, under: repetition.heading, tables) { write(repetition, last, isBeyond, tables) }
+    repetition.offset = -1
   }
 
-  private func say(_ repetition: Repetition, _ last: PacketRow, _ isBeyond: Bool, _ tables: Tables) {
+  private func write(_ repetition: Repetition, _ last: PacketRow, _ isBeyond: Bool, _ tables: Tables) {
     if columns.peer == 0 { head(last, tables) }
     let start = out.count
     valueColumn = columns.lead + columns.verb
@@ -203,8 +203,8 @@ extension TextPrinter {
     }
     guard !changes.isEmpty else { return }
     out.text(" (byte ")
-    for (place, change) in changes.prefix(3).enumerated() {
-      if place > 0 { out.text(", byte ") }
+    for (index, change) in changes.prefix(3).enumerated() {
+      if index > 0 { out.text(", byte ") }
       out.decimal(change.at)
       out.byte(0x20)
       out.hex(UInt64(change.low), digits: 2)

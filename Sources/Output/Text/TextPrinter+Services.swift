@@ -23,11 +23,11 @@ extension TextPrinter {
   /// A packet of OBEX.
   func object(_ row: PacketRow) {
     let span = row.pdu.span
-    let place = OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)
-    guard row.opcode & OBEX.part == 0, let packet = OBEX.Packet(span, in: place) else {
+    let range = OBEX.range(in: span, opcode: row.opcode, psm: row.subcode)
+    guard row.opcode & OBEX.part == 0, let packet = OBEX.Packet(span, in: range) else {
       verb(row.opcode & OBEX.part == 0 ? "data" : "part")
       service(row, OBEX.Profile(opcode: row.opcode).name)
-      bytes(row.pdu.slice(place.lowerBound, place.count))
+      bytes(row.pdu.slice(range.lowerBound, range.count))
       return
     }
     if packet.request != nil {
@@ -54,7 +54,7 @@ extension TextPrinter {
   /// Appends the service's name, and whether it is certain.
   private func service(_ row: PacketRow, _ name: StaticName) {
     let start = out.count
-    if row.flags.contains(.likely), row.asked < 0, row.subcode <= 3 { out.text("likely ") }
+    if row.flags.contains(.likely), row.detail < 0, row.subcode <= 3 { out.text("likely ") }
     out.name(name)
     endLabel(start)
   }
@@ -100,8 +100,8 @@ extension TextBuffer {
   func lines(of row: PacketRow, _ style: Style) {
     var words = LineParameterText(style)
     Dissection.walk(row, &words)
-    for (place, line) in words.lines.enumerated() {
-      if place > 0 { text("  ") }
+    for (index, line) in words.lines.enumerated() {
+      if index > 0 { text("  ") }
       untrusted(row.pdu.slice(line.range.lowerBound, line.range.count), .terminal)
       if line.words.isEmpty { continue }
       text("  ")

@@ -36,12 +36,12 @@ extension TextPrinter {
       streamLabel(nil)
       let all = AVDTP.endPoints(span, header)
       if all.isEmpty { out.text("no end point") }
-      for (place, one) in all.enumerated() {
-        if place > 0 { out.text(", ") }
-        out.text(one.isSink ? "sink " : "source ")
-        out.decimal(Int(one.id))
-        if one.media == 1 { out.text(" of pictures") }
-        if one.isInUse { out.text(" in use") }
+      for (index, endPoint) in all.enumerated() {
+        if index > 0 { out.text(", ") }
+        out.text(endPoint.isSink ? "sink " : "source ")
+        out.decimal(Int(endPoint.id))
+        if endPoint.media == 1 { out.text(" of pictures") }
+        if endPoint.isInUse { out.text(" in use") }
       }
     case (.getCapabilities, true), (.getAllCapabilities, true):
       verb("ask")
@@ -227,12 +227,13 @@ extension TextPrinter {
 
   /// Prints the figures since the stream was started.
   private func printMedia(_ row: PacketRow) {
-    guard let one = figures.removeValue(forKey: row.connection), one.packets > 0 else { return }
+    guard let stream = figures.removeValue(forKey: row.connection), stream.packets > 0 else { return }
     out.text("after ")
-    out.media(packets: one.packets, bytes: one.bytes, playing: one.playing, lost: one.lost, gaps: one.gaps, longest: one.longest)
-    guard one.gaps > 0 else { return }
-    out.text(one.gaps == 1 ? " at " : ", the longest at ")
-    clock.write(one.longestStart, options.time == .d ? .r : options.time, first: first, previous: first, to: out)
+    out.media(
+      packets: stream.packets, bytes: stream.bytes, playing: stream.playing, lost: stream.lost, gaps: stream.gaps, longest: stream.longest)
+    guard stream.gaps > 0 else { return }
+    out.text(stream.gaps == 1 ? " at " : ", the longest at ")
+    clock.write(stream.longestStart, options.time == .d ? .r : options.time, first: first, previous: first, to: out)
   }
 }
 

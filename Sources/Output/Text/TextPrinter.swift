@@ -268,7 +268,7 @@ public final class TextPrinter: EventSink {
     return switch row.meaning {
     case .connected, .encrypted: .green
     case .noise where isFolding: .plain
-    case .noise, .discovery, .commandDone: .dim
+    case .noise, .discovery, .commandComplete: .dim
     default: isPart ? .dim : .plain
     }
   }
@@ -386,7 +386,7 @@ public final class TextPrinter: EventSink {
   }
 
   /// The fields of messages that are printed.
-  @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { .said }
+  @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { .template }
 
   /// A renderer for the messages below the rows of the current capture, for use on another thread.
   public func makeMessageRenderer() -> (any MessageRenderer)? { TextMessages(TextBuffer(), options, columns) }
@@ -493,7 +493,7 @@ public final class TextPrinter: EventSink {
       out.text("  ")
       unsafe out.spacedHex(bytes.start + at, count)
       out.spaces((step - count) * 3 + 2)
-      for place in at..<(at + count) { out.byte((0x20...0x7E).contains(bytes[place]) ? bytes[place] : UInt8(ascii: ".")) }
+      for index in at..<(at + count) { out.byte((0x20...0x7E).contains(bytes[index]) ? bytes[index] : UInt8(ascii: ".")) }
       out.unpaint(.dim, style)
       out.byte(0x0A)
       at += step

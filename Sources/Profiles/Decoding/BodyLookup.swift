@@ -67,11 +67,11 @@ final class BodyLookup: BodyReader {
     case .repeated(let schema, let number):
       guard case .index(let index) = step, index >= 0 else { return .absent }
       var found = BodyValue.absent
-      var place: Int64 = 0
+      var position: Int64 = 0
       values(bytes, schema, number) { value in
-        if place == index { found = value }
-        place += 1
-        return place <= index
+        if position == index { found = value }
+        position += 1
+        return position <= index
       }
       return found
     case .map(let schema, let number): return entry(step, bytes, schema, number)
@@ -116,11 +116,11 @@ final class BodyLookup: BodyReader {
   private func json(_ step: BodyStep, _ bytes: RawSpan, _ format: Int32) -> BodyValue {
     var reader = JSONReader(bytes, in: 0..<bytes.byteCount)
     guard let token = reader.next(), case .open(let isArray) = token.kind else { return .absent }
-    var place: Int64 = 0
+    var element: Int64 = 0
     while !reader.isAtEnd, !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
       var isWanted = false
       if isArray {
-        if case .index(place) = step { isWanted = true }
+        if case .index(element) = step { isWanted = true }
       } else {
         guard let key = reader.next(), case .string(let name) = key.kind, reader.takes(UInt8(ascii: ":")) else { return .absent }
         switch step {
@@ -131,7 +131,7 @@ final class BodyLookup: BodyReader {
       if isWanted { return value(&reader, format) }
       guard pass(&reader) else { return .absent }
       _ = reader.takes(UInt8(ascii: ","))
-      place += 1
+      element += 1
     }
     return .absent
   }
@@ -185,11 +185,11 @@ final class BodyLookup: BodyReader {
     case .map(let count): (isArray, left) = (false, count ?? .max)
     default: return .absent
     }
-    var place: Int64 = 0
+    var element: Int64 = 0
     while left > 0, let next = peek(reader, bytes), next.kind != .end {
       var isWanted = false
       if isArray {
-        if case .index(place) = step { isWanted = true }
+        if case .index(element) = step { isWanted = true }
       } else {
         guard let key = head(&reader, bytes) else { return .absent }
         switch (key.kind, step) {
@@ -204,7 +204,7 @@ final class BodyLookup: BodyReader {
       if isWanted { return value(&reader, bytes, format) }
       guard (try? reader.skip(in: bytes)) != nil else { return .absent }
       left -= 1
-      place += 1
+      element += 1
     }
     return .absent
   }
@@ -238,19 +238,19 @@ final class BodyLookup: BodyReader {
     let wanted: Int
     switch step {
     case .name(let name):
-      guard let place = names.firstIndex(of: name) else { return .absent }
-      wanted = place
+      guard let index = names.firstIndex(of: name) else { return .absent }
+      wanted = index
     case .index(let index): wanted = Int(clamping: index)
     }
     guard wanted >= 0 else { return .absent }
     var end = bytes.byteCount
     while end > 0, [0, 10, 13].contains(bytes.byte(end - 1)) { end -= 1 }
     let line = bytes.extracting(0..<end)
-    var place = 0
+    var index = 0
     var start = 0
     while start <= end {
       let stop = line.firstIndex(of: UInt8(ascii: ","), from: start) ?? end
-      if place == wanted {
+      if index == wanted {
         let word = line.extracting(start..<stop).text.filter { $0 != " " }
         if let whole = Int64(word) { return .int(whole) }
         if let whole = UInt64(word) { return .uint(whole) }
@@ -260,7 +260,7 @@ final class BodyLookup: BodyReader {
         while text.last == 32 { text.removeLast() }
         return .text(Array(text.drop { $0 == 32 }))
       }
-      place += 1
+      index += 1
       start = stop + 1
     }
     return .absent
@@ -315,7 +315,7 @@ final class BodyLookup: BodyReader {
   ) -> Bool {
     var at = field.range.lowerBound
     while at < field.range.upperBound {
-      var one = field
+      var part = field
       let width: Int
       switch type {
       case .fixed32, .sfixed32, .float: width = 4
@@ -324,14 +324,14 @@ final class BodyLookup: BodyReader {
       }
       if width > 0 {
         guard at + width <= field.range.upperBound else { return true }
-        one.value = width == 4 ? UInt64(bytes.little32(at)) : bytes.little64(at)
+        part.value = width == 4 ? UInt64(bytes.little32(at)) : bytes.little64(at)
         at += width
       } else {
         guard let varint = Varint(bytes, at: at, end: field.range.upperBound) else { return true }
-        one.value = varint.value
+        part.value = varint.value
         at += varint.count
       }
-      if !body(number(one, type)) { return false }
+      if !body(number(part, type)) { return false }
     }
     return true
   }

@@ -89,8 +89,8 @@ struct CompiledDirection: Sendable {
   var readsRequest = false
   /// Whether the choice of a message depends on the request: its own condition, or one before it, reads the request.
   func readsRequest(for message: Int) -> Bool {
-    guard let place = alternatives.firstIndex(where: { $0.message == message }) else { return readsRequest }
-    return alternatives[...place].contains(where: \.readsRequest)
+    guard let index = alternatives.firstIndex(where: { $0.message == message }) else { return readsRequest }
+    return alternatives[...index].contains(where: \.readsRequest)
   }
   /// Whether its messages are records that a layer "merge" joins from parts.
   var mergesParts: Bool { layers.contains { if case .fragments(let fragments) = $0 { fragments.isMerge } else { false } } }
@@ -114,7 +114,7 @@ struct CompiledMessage: Sendable {
   var id: String
   var title: String?
   var body: Body
-  var say: MessageTemplate?
+  var template: MessageTemplate?
   var set: [CompiledSet]
   /// Whether its type reads the request.
   var needsRequest: Bool

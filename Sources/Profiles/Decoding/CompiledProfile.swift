@@ -39,7 +39,7 @@ public final class CompiledProfile: Sendable {
   /// By message: the reader of a body that needs no tree; nil for others.
   let flatReaders: [FlatReader?]
   /// By message: the reader of the fields in its line in words, where these are fewer; nil for others.
-  let sayReaders: [FlatReader?]
+  let templateReaders: [FlatReader?]
   let externals: Externals
   /// The formats of bodies that expressions look into, by the numbers that the program has for them.
   let bodyFormats: [BodyFormat]
@@ -59,14 +59,14 @@ public final class CompiledProfile: Sendable {
   /// The fields and marks that decide how its messages are framed and parsed.
   package var structure: ProfileStructure {
     switch making {
-    case .done(let structure): structure
+    case .ready(let structure): structure
     case .kept(let workings): workings.structure
     }
   }
 
   /// The state of ``structure``: computed, or still to be computed from the compilation.
   private enum Making: Sendable {
-    case done(ProfileStructure)
+    case ready(ProfileStructure)
     case kept(RetainedCompilation)
   }
   private let making: Making
@@ -157,7 +157,7 @@ public final class CompiledProfile: Sendable {
     labels = styles.labels
     let shown = PresentationTable(program, fieldPresentations, typePresentations, labels, messages, profile: id, sources)
     flatReaders = shown.flatReaders(messages, program, styles.types)
-    sayReaders = shown.sayReaders(messages, program, styles.types, flatReaders)
+    templateReaders = shown.templateReaders(messages, program, styles.types, flatReaders)
     self.shown = shown
     protobufEnums = try builder.protobufEnums(program)
     hasInner = Self.hasInner(messages, program, fieldPresentations)
@@ -173,7 +173,7 @@ public final class CompiledProfile: Sendable {
       guard !checking.isEmpty, case .type(let type) = message.body else { return false }
       return !program.types(within: type).isDisjoint(with: checking)
     }
-    making = retainsCompilation ? .kept(RetainedCompilation(definition, builder)) : .done(definition.structure())
+    making = retainsCompilation ? .kept(RetainedCompilation(definition, builder)) : .ready(definition.structure())
   }
 
   private static func hasInner(_ messages: [CompiledMessage], _ program: KaitaiProgram, _ styles: [FieldPresentation]) -> [Bool] {
@@ -240,10 +240,10 @@ struct ProfileCompiler {
   var labels = EnumLabels()
   var fieldPresentations: [Int32: FieldPresentation] = [:]
   var typePresentations: [Int32: TypePresentation] = [:]
-  var says: [(type: TypeID, entry: Entry)] = []
+  var templates: [(type: TypeID, entry: Entry)] = []
   /// Attributes that require numbers, or bytes.
   var kinds: [(field: FieldID, key: String, entry: Entry)] = []
-  var messageSays: [(message: Int, entry: Entry)] = []
+  var messageTemplates: [(message: Int, entry: Entry)] = []
   /// Fields with "-default".
   var standards: [(field: Int32, entry: Entry)] = []
   /// Fields with "-merge".
@@ -331,12 +331,12 @@ struct ProfileCompiler {
       if let entry = definition.messages[name]?.entry { _ = try message(name, entry) }
     }
     var answerCount = 0
-    for (place, source) in definition.sources.enumerated() {
+    for (index, source) in definition.sources.enumerated() {
       answerCount += source.answers.count * messages.count
       if let answer = source.answers.first, answerCount > ProfileBounds.maxAnswers {
         throw answer.entry.error("\"answers\" times messages of a profile are at most \(ProfileBounds.maxAnswers)")
       }
-      sources[place].answers = try source.answers.map { try answer($0, of: place) }
+      sources[index].answers = try source.answers.map { try answer($0, of: index) }
     }
     try compilePresentations()
   }
@@ -428,11 +428,11 @@ struct ProfileCompiler {
     numbers[name] = number
     messages.append(
       CompiledMessage(
-        id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { readsRequest($0) } ?? false,
+        id: name, title: definition.title, body: body, template: nil, set: sets, needsRequest: scopeType.map { readsRequest($0) } ?? false,
         format: format ?? -1, bodyFields: definition.fields))
-    if let say = definition.say {
-      guard scopeType != nil else { throw say.error("\"say\" is for messages of a type: the fields of other bodies are all listed") }
-      messageSays.append((number, say))
+    if let template = definition.template {
+      guard scopeType != nil else { throw template.error("\"say\" is for messages of a type: the fields of other bodies are all listed") }
+      messageTemplates.append((number, template))
     }
     return number
   }
@@ -453,11 +453,11 @@ struct ProfileCompiler {
   }
 
   private mutating func set(_ set: SetDefinition, in type: TypeID?, body: Int32? = nil) throws -> CompiledSet {
-    guard let place = state.firstIndex(where: { $0.name == set.name }) else {
+    guard let index = state.firstIndex(where: { $0.name == set.name }) else {
       throw set.value.error("\"set\" names \"\(set.name)\", which \"state\" does not declare (state: {\(set.name): 0})")
     }
     var isTable = false
-    if case .table = state[place].initial { isTable = true }
+    if case .table = state[index].initial { isTable = true }
     guard isTable == (set.key != nil) else {
       throw set.value.error(
         isTable
@@ -465,7 +465,7 @@ struct ProfileCompiler {
           : "\"\(set.name)\" is no table; a table is declared as state: {\(set.name): {}}")
     }
     return CompiledSet(
-      state: place, key: try set.key.map { try expression($0, in: type, body: body) },
+      state: index, key: try set.key.map { try expression($0, in: type, body: body) },
       value: try expression(set.value, in: type, body: body))
   }
 
@@ -604,15 +604,15 @@ struct ProfileCompiler {
     }
   }
 
-  private mutating func answer(_ answer: AnswerDefinition, of place: Int) throws -> CompiledAnswer {
-    let to = sources.firstIndex { $0.id == answer.source } ?? place
+  private mutating func answer(_ answer: AnswerDefinition, of index: Int) throws -> CompiledAnswer {
+    let to = sources.firstIndex { $0.id == answer.source } ?? index
     var conditions = [CompiledAnswer.Condition](repeating: .always, count: messages.count)
     guard let when = answer.when else {
       return CompiledAnswer(source: to, conditions: conditions, staysOpen: answer.staysOpen, within: answer.within)
     }
     // A source may carry several messages; the condition need not be valid for all of them.
     let carried = Set(
-      sources[place].directions.enumerated().filter { $0.offset != Int(ValueDirection.write.rawValue) || to != place }
+      sources[index].directions.enumerated().filter { $0.offset != Int(ValueDirection.write.rawValue) || to != index }
         .flatMap { $0.element.alternatives.map(\.message) })
     let paths = Self.paths(try when.text())
     var last: TypeID?
@@ -624,7 +624,7 @@ struct ProfileCompiler {
     let hasOr = try when.text().split(whereSeparator: { $0 == " " || $0 == "(" || $0 == ")" }).contains("or")
     let unknown = paths.first { path in !types.contains { isKnown(path[...], of: $0) } }
     if hasOr, let unknown, !types.isEmpty, !carried.contains(where: { messages[$0].format >= 0 }) {
-      throw when.error("no message of \"\(sources[place].id)\" has a field \"\(unknown.joined(separator: "."))\"")
+      throw when.error("no message of \"\(sources[index].id)\" has a field \"\(unknown.joined(separator: "."))\"")
     }
     let mayLack = hasOr && unknown == nil
     for number in messages.indices {
@@ -710,9 +710,9 @@ struct ProfileCompiler {
   // MARK: Layers
 
   private mutating func layers(_ list: [LayerDefinition]) throws -> [CompiledLayer] {
-    for (place, layer) in list.enumerated() {
+    for (index, layer) in list.enumerated() {
       if case .check(let check) = layer.kind, check.coversPackets,
-        !list[..<place].contains(where: { if case .fragments = $0.kind { true } else { false } })
+        !list[..<index].contains(where: { if case .fragments = $0.kind { true } else { false } })
       {
         throw layer.entry.error("\"over-packets\" is for a check behind \"fragments\", whose packets it covers")
       }
@@ -723,11 +723,11 @@ struct ProfileCompiler {
   /// Compiles a layer once for each position in the file, as many characteristics may share a framing.
   private mutating func layer(_ layer: LayerDefinition) throws -> CompiledLayer {
     guard let mark = layer.entry.node.mark else { return try compile(layer) }
-    var place = "\(layer.name) \(mark.line):\(mark.column) \(layer.entry.file)"
-    if case .stream(let stream) = layer.kind, let escape = stream.rules.escape { place += " \(escape)" }
-    if let known = layers[place] { return known }
+    var description = "\(layer.name) \(mark.line):\(mark.column) \(layer.entry.file)"
+    if case .stream(let stream) = layer.kind, let escape = stream.rules.escape { description += " \(escape)" }
+    if let known = layers[description] { return known }
     let compiled = try compile(layer)
-    layers[place] = compiled
+    layers[description] = compiled
     return compiled
   }
 
@@ -800,7 +800,7 @@ struct ProfileCompiler {
     }
     let texts = [layer.key, layer.nonce, layer.data, layer.check].compactMap { $0?.node.string }
     let mentioned = keys.indices.compactMap { number in
-      texts.firstIndex { $0.mentions("_key.\(keys[number].name)") }.map { (place: $0, number: number) }
+      texts.firstIndex { $0.mentions("_key.\(keys[number].name)") }.map { (index: $0, number: number) }
     }
     let key = try compiled(layer.key, in: header)
     let nonce = try compiled(layer.nonce, in: header)
@@ -813,7 +813,7 @@ struct ProfileCompiler {
       tagTo: try layer.tag?.to.map { try bound($0, in: header) }, length: try compiled(layer.length, in: header),
       check: try compiled(layer.check, in: header), isPadded: layer.isPadded,
       countsLittleEndian: layer.countsLittleEndian, closedMessage: try closed ?? message("bytes", layer.key),
-      keys: mentioned.sorted { ($0.place, $0.number) < ($1.place, $1.number) }.map(\.number),
+      keys: mentioned.sorted { ($0.index, $0.number) < ($1.index, $1.number) }.map(\.number),
       usesAddress: texts.contains { $0.contains("_device.") },
       keyUsesState: layer.key.node.string?.contains("_state.") ?? false)
     // Devices need not be distinguished where no keys of users are used.

@@ -193,25 +193,25 @@ extension FieldWalker {
     guard let known else { return }
     var at = field.range.lowerBound
     while at < field.range.upperBound {
-      var one = field
+      var part = field
       switch known.type {
       case .fixed32, .sfixed32, .float:
         guard at + 4 <= field.range.upperBound else { return visitor.problem("packed numbers of field \(field.number) end too early") }
-        one.value = UInt64(payload.little32(at))
-        one.range = at..<(at + 4)
+        part.value = UInt64(payload.little32(at))
+        part.range = at..<(at + 4)
       case .fixed64, .sfixed64, .double:
         guard at + 8 <= field.range.upperBound else { return visitor.problem("packed numbers of field \(field.number) end too early") }
-        one.value = payload.little64(at)
-        one.range = at..<(at + 8)
+        part.value = payload.little64(at)
+        part.range = at..<(at + 8)
       default:
         guard let varint = Varint(payload, at: at, end: field.range.upperBound) else {
           return visitor.problem("packed numbers of field \(field.number) end too early")
         }
-        one.value = varint.value
-        one.range = at..<(at + varint.count)
+        part.value = varint.value
+        part.range = at..<(at + varint.count)
       }
-      at = one.range.upperBound
-      number(one, known, context, &visitor)
+      at = part.range.upperBound
+      number(part, known, context, &visitor)
     }
   }
 
@@ -432,7 +432,7 @@ extension FieldWalker {
     _ payload: RawSpan, _ range: Range<Int>, _ names: [String], _ visitor: inout V
   ) {
     let text = trimmed(payload, range)
-    var place = 0
+    var index = 0
     var start = 0
     while start <= text.byteCount {
       let end = text.firstIndex(of: UInt8(ascii: ","), from: start) ?? text.byteCount
@@ -440,7 +440,7 @@ extension FieldWalker {
       var high = end
       while low < high, text.byte(low) == 32 { low += 1 }
       while high > low, text.byte(high - 1) == 32 { high -= 1 }
-      let name = Array((place < names.count ? names[place] : String(place + 1)).utf8)
+      let name = Array((index < names.count ? names[index] : String(index + 1)).utf8)
       let label = name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
       let context = FieldContext(
         name: keep(name), label: keep(label), unit: .empty, range: (range.lowerBound + low)..<(range.lowerBound + high))
@@ -458,7 +458,7 @@ extension FieldWalker {
       } else {
         visitor.text(context, bytes)
       }
-      place += 1
+      index += 1
       start = end + 1
     }
   }
@@ -627,7 +627,7 @@ struct JSONReader: ~Escapable {
   @_lifetime(self: copy self)
   private mutating func word(_ word: StaticString) -> Bool {
     guard at + word.utf8CodeUnitCount <= end else { return false }
-    for place in 0..<word.utf8CodeUnitCount where unsafe bytes.byte(at + place) != word.utf8Start[place] { return false }
+    for index in 0..<word.utf8CodeUnitCount where unsafe bytes.byte(at + index) != word.utf8Start[index] { return false }
     at += word.utf8CodeUnitCount
     return true
   }

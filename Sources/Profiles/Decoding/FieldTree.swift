@@ -60,15 +60,15 @@ extension FieldTree {
     case .bytes(let bytes): output.append(jsonString: String(hexOf: bytes))
     case .list(let list):
       output.append(UInt8(ascii: "["))
-      for (place, value) in list.enumerated() {
-        if place > 0 { output.append(UInt8(ascii: ",")) }
+      for (index, value) in list.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
         value.append(to: &output)
       }
       output.append(UInt8(ascii: "]"))
     case .object(let fields):
       output.append(UInt8(ascii: "{"))
-      for (place, field) in fields.enumerated() {
-        if place > 0 { output.append(UInt8(ascii: ",")) }
+      for (index, field) in fields.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
         output.append(jsonString: field.name)
         output.append(UInt8(ascii: ":"))
         field.value.append(to: &output)

@@ -166,7 +166,7 @@ extension ProfileMessage {
   let styles: Table<PresentationTable.Field>
   let types: Table<PresentationTable.`Type`>
   let enumerations: Table<PresentationTable.Enumeration>
-  let says: Table<Int32>
+  let messageTemplates: Table<Int32>
   let titles: Table<FieldText>
   let profileKey: Table<FieldText>
   let messageKeys: Table<FieldText>
@@ -178,7 +178,7 @@ extension ProfileMessage {
     styles = shown.fields
     types = shown.types
     enumerations = shown.enumerations
-    says = shown.messageSays
+    messageTemplates = shown.messageTemplates
     titles = shown.messageTitles
     profileKey = shown.profileKey
     messageKeys = shown.messageKeys
@@ -230,8 +230,8 @@ extension ProfileMessage {
     let isMerged = hasMerged(type) && !V.visitsEachPart
     if isMerged { visitMerged(object, &visitor, depth: depth) }
     let range = tree.fields(of: type)
-    for place in 0..<(isMerged ? 0 : range.count) {
-      let field = range[place]
+    for index in 0..<(isMerged ? 0 : range.count) {
+      let field = range[index]
       if tree.isParameter(field) { continue }
       let style = style(field)
       if tree.isInstance(field) {
@@ -291,17 +291,17 @@ extension ProfileMessage {
         shown.isClock = shown.isClock || field.isClock
         if V.visitsEachPart {
           // The object has other fields than the one that it is shown as.
-          for place in tree.fields(of: type) where !tree.isParameter(place) && !tree.isInstance(place) {
-            let other = tree.present(place, in: id)
+          for sibling in tree.fields(of: type) where !tree.isParameter(sibling) && !tree.isInstance(sibling) {
+            let other = tree.present(sibling, in: id)
             guard other.rawValue >= 0, other != inside else { continue }
-            let style = self.style(place)
+            let style = self.style(sibling)
             walk(other, context(style, other), style, in: id, &visitor, depth: depth + 1)
           }
         }
         return walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
       }
-      if typeStyle.pointee.say >= 0,
-        visitor.showInWords(field, ProfileMessage.ObjectInWords(node: id, template: typeStyle.pointee.say, depth: depth))
+      if typeStyle.pointee.template >= 0,
+        visitor.showInWords(field, ProfileMessage.ObjectInWords(node: id, template: typeStyle.pointee.template, depth: depth))
       {
         return
       }
@@ -327,10 +327,10 @@ extension ProfileMessage {
   /// The field as which an object of an inline type is shown: its first field that is not hidden.
   func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, Table<PresentationTable.Field>.Entry)? {
     let range = tree.fields(of: type)
-    for place in 0..<range.count where !tree.isParameter(range[place]) {
-      let style = style(range[place])
+    for index in 0..<range.count where !tree.isParameter(range[index]) {
+      let style = style(range[index])
       if style.pointee.isHidden { continue }
-      return tree.node(range[place], of: object).map { ($0, style) }
+      return tree.node(range[index], of: object).map { ($0, style) }
     }
     return nil
   }
@@ -413,14 +413,14 @@ extension ProfileMessage {
     _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?,
     _ visitor: inout V
   ) {
-    func asked(_ expression: Int32) -> KaitaiValue? {
+    func evaluated(_ expression: Int32) -> KaitaiValue? {
       guard expression >= 0, let object else { return nil }
       return try? tree.evaluate(ExpressionID(rawValue: expression), at: object)
     }
     let isFactored = style.pointee.scaleBy >= 0
     let isShifted = style.pointee.offsetBy >= 0
-    let factor = isFactored ? asked(style.pointee.scaleBy) : .int(1)
-    let more = isShifted ? asked(style.pointee.offsetBy) : .int(0)
+    let factor = isFactored ? evaluated(style.pointee.scaleBy) : .int(1)
+    let more = isShifted ? evaluated(style.pointee.offsetBy) : .int(0)
     guard let factor, let more, let by = factor.asDouble, let offset = more.asDouble else { return visitor.leaf(field, .null) }
     // Integers remain exact integers, unless a factor or an offset is a fraction.
     if let whole = value.whole, let times = factor.whole, let added = more.whole {
@@ -470,8 +470,8 @@ extension ProfileMessage {
     switch style.pointee.format {
     case .mac: text.append(hexOf: bytes, separator: UInt8(ascii: ":"))
     case .macReversed:
-      for place in bytes.indices.reversed() {
-        text.append(hexOf: bytes.part(place..<place + 1))
+      for index in bytes.indices.reversed() {
+        text.append(hexOf: bytes.part(index..<index + 1))
         text.append(UInt8(ascii: ":"))
       }
     case .uuid, .uuidReversed:
@@ -479,9 +479,9 @@ extension ProfileMessage {
       let ordered = style.pointee.format == .uuid ? Array(bytes.reversed()) : Array(bytes)
       if let uuid = BluetoothUUID(littleEndian: ordered.rawSpan, in: 0..<ordered.count) { text.append(uuid.description) }
     case .ip where bytes.count == 4:
-      for place in bytes.indices {
-        if place > 0 { text.append(UInt8(ascii: ".")) }
-        text.append(decimal: UInt64(bytes[place]))
+      for index in bytes.indices {
+        if index > 0 { text.append(UInt8(ascii: ".")) }
+        text.append(decimal: UInt64(bytes[index]))
       }
     case .decimal, .decimalReversed:
       guard bytes.count <= DecimalDigits.maxBytes else { return visitor.leaf(field, .bytes(bytes)) }

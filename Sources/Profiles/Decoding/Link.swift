@@ -6,7 +6,7 @@ import PacketCodecs
 @safe final class Link {
   var number = 0
   /// Identifies the link among all links of the capture.
-  var place = ""
+  var identity = ""
   var facts: PeerFacts { didSet { matches = nil } }
   /// How well profiles match, as far as it was computed since ``facts`` were set.
   var matches: DeviceMatches?
@@ -34,8 +34,8 @@ import PacketCodecs
   func addState(_ count: Int, _ budget: StepBudget) -> Bool {
     guard count != 0 else { return true }
     guard budget.addState(count) else { return false }
-    if let place = stateBytes.firstIndex(where: { $0.budget === budget }) {
-      stateBytes[place].count += count
+    if let index = stateBytes.firstIndex(where: { $0.budget === budget }) {
+      stateBytes[index].count += count
     } else {
       stateBytes.append((budget, count))
     }
@@ -53,7 +53,7 @@ import PacketCodecs
   let runtime: ProfileRuntime
   let sourceNumber: Int
   /// By direction.
-  var pipelines = UnretainedTable<Pipeline>(places: 5)
+  var pipelines = UnretainedTable<Pipeline>(emptySlots: 5)
   /// Its profile is on trial or was withdrawn, or another of ``rivals`` was confirmed.
   var isProposed = false
   var trial: ProfileTrial?
@@ -84,12 +84,12 @@ import PacketCodecs
 
   @inline(never)
   private func makePipeline(_ direction: ValueDirection, _ slot: Int) -> Unretained<Pipeline>? {
-    let place = Int(direction.rawValue)
-    let rules = runtime.profile.sources[sourceNumber].directions[place]
+    let index = Int(direction.rawValue)
+    let rules = runtime.profile.sources[sourceNumber].directions[index]
     guard rules.carries else { return nil }
-    runtime.spend(runtime.profile.sources[sourceNumber].directions[place].layers.count &* ProfileBounds.stepsOfLayer)
-    pipelines.set(place, Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime))
-    return pipelines[place]
+    runtime.spend(runtime.profile.sources[sourceNumber].directions[index].layers.count &* ProfileBounds.stepsOfLayer)
+    pipelines.set(index, Pipeline(rules, sourceNumber: sourceNumber, slot: slot, valueDirection: direction, runtime))
+    return pipelines[index]
   }
 
   func open(_ request: ProfileMessage) {
@@ -112,8 +112,8 @@ import PacketCodecs
     runtime.openRequests += 1
   }
 
-  func close(_ place: Int) {
-    let request = requests.remove(at: place)
+  func close(_ index: Int) {
+    let request = requests.remove(at: index)
     _ = request.with { runtime.budget.addRequest(-$0.count) }
     runtime.retire(request)
     runtime.openRequests -= 1
@@ -121,8 +121,8 @@ import PacketCodecs
 
   /// An incomplete response leaves its request open for the complete one, until another request is written. Requests without any response
   /// precede it.
-  func postpone(_ place: Int) {
-    let request = requests.remove(at: place)
+  func postpone(_ index: Int) {
+    let request = requests.remove(at: index)
     request.with { $0.isPostponed = true }
     requests.append(request)
     hasPostponed = true
@@ -133,9 +133,9 @@ import PacketCodecs
   /// Closes the requests with an incomplete response.
   private func closePostponed() {
     hasPostponed = false
-    var place = 0
-    while place < requests.count {
-      if requests[place].with({ $0.isPostponed }) { close(place) } else { place += 1 }
+    var index = 0
+    while index < requests.count {
+      if requests[index].with({ $0.isPostponed }) { close(index) } else { index += 1 }
     }
   }
 }

@@ -25,17 +25,17 @@ extension FieldWalker {
   /// The fields of an object as they are shown.
   func merged(_ object: NodeID) -> [MergedField] {
     var list: [MergedField] = []
-    var places: [Int32: Int] = [:]
+    var indices: [Int32: Int] = [:]
     var left = Self.maxMerged
-    collect(object, into: &list, &places, depth: 0, &left)
+    collect(object, into: &list, &indices, depth: 0, &left)
     return list
   }
 
-  private func collect(_ object: NodeID, into list: inout [MergedField], _ places: inout [Int32: Int], depth: Int, _ left: inout Int) {
+  private func collect(_ object: NodeID, into list: inout [MergedField], _ indices: inout [Int32: Int], depth: Int, _ left: inout Int) {
     guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
     let range = tree.fields(of: type)
-    for place in 0..<range.count {
-      let field = range[place]
+    for index in 0..<range.count {
+      let field = range[index]
       if tree.isParameter(field) { continue }
       let style = style(field)
       let node: NodeID
@@ -51,20 +51,20 @@ extension FieldWalker {
       left -= 1
       if style.pointee.isMerged, let kind = Optional(tree.node(node).kind), kind == .object || kind == .array {
         if kind == .object {
-          collect(node, into: &list, &places, depth: depth + 1, &left)
+          collect(node, into: &list, &indices, depth: depth + 1, &left)
         } else {
           var next = tree.node(node).firstChild
           while let element = next {
             next = tree.node(element).next
-            collect(element, into: &list, &places, depth: depth + 1, &left)
+            collect(element, into: &list, &indices, depth: depth + 1, &left)
           }
         }
         continue
       }
       let made = MergedField(field: field, style: style, holder: object, node: node)
       let name = tree.name(of: field).rawValue
-      guard let known = places[name] else {
-        places[name] = list.count
+      guard let known = indices[name] else {
+        indices[name] = list.count
         list.append(made)
         continue
       }
@@ -78,18 +78,18 @@ extension FieldWalker {
 
   /// Visits the fields of an object with those of its merged fields.
   func visitMerged<V: MessageFieldVisitor>(_ object: NodeID, _ visitor: inout V, depth: Int) {
-    for one in merged(object) { visit(one, context(one.style, one.node), &visitor, depth: depth) }
+    for field in merged(object) { visit(field, context(field.style, field.node), &visitor, depth: depth) }
   }
 
   /// Visits one field, together with the lists that belong to it.
-  func visit<V: MessageFieldVisitor>(_ one: MergedField, _ field: FieldContext, _ visitor: inout V, depth: Int) {
-    guard !one.lists.isEmpty else { return walk(one.node, field, one.style, in: one.holder, &visitor, depth: depth) }
-    let nodes = [one.node] + one.lists
+  func visit<V: MessageFieldVisitor>(_ merged: MergedField, _ field: FieldContext, _ visitor: inout V, depth: Int) {
+    guard !merged.lists.isEmpty else { return walk(merged.node, field, merged.style, in: merged.holder, &visitor, depth: depth) }
+    let nodes = [merged.node] + merged.lists
     guard visitor.open(field, isArray: true, count: nodes.reduce(0) { $0 + tree.node($1).count }) else { return }
     for list in nodes {
       var next = tree.node(list).firstChild
       while let element = next {
-        walk(element, context(one.style, element).element, one.style, in: one.holder, &visitor, depth: depth + 1)
+        walk(element, context(merged.style, element).element, merged.style, in: merged.holder, &visitor, depth: depth + 1)
         next = tree.node(element).next
       }
     }

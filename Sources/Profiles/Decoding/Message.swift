@@ -43,7 +43,7 @@ import Text
   /// The advertiser's address, set by the decoder of advertisements; 0 for all other messages.
   public var advertiser: UInt64 = 0
   /// In an advertisement of a device with its own link: the range of its bytes in the data of the last packet, before the layers. Empty for others.
-  package internal(set) var place = 0..<0
+  package internal(set) var advertisedRange = 0..<0
   /// Which operation carried it.
   public internal(set) var direction = ValueDirection.write
   /// Numbers of the packets that it was assembled from, in order.
@@ -192,8 +192,8 @@ import Text
 
   /// Frees the fields of a large body, but not its bytes: the body is read again when a field is needed.
   @discardableResult
-  func forgetLargeBody(_ most: Int = ProfileBounds.maxKeptBytes) -> Bool {
-    guard root != nil, tree.heldBytes > most else { return false }
+  func forgetLargeBody(_ limit: Int = ProfileBounds.maxKeptBytes) -> Bool {
+    guard root != nil, tree.heldBytes > limit else { return false }
     root = nil
     tree.shrink()
     isUnread = true
@@ -214,7 +214,7 @@ import Text
   private static let manyFrames = 1024
 
   /// Makes it a notice of why messages are left out, instead of a message.
-  func say(_ problem: String) {
+  func becomeNotice(_ problem: String) {
     kind = .unjoined
     isComplete = false
     checksum = .none
@@ -230,7 +230,7 @@ import Text
     kind = .message
     messageNumber = -1
     advertiser = 0
-    place = 0..<0
+    advertisedRange = 0..<0
     isComplete = true
     checksum = .none
     fittingOrder = nil

@@ -64,7 +64,7 @@ import PacketCodecs
       if message.isUnread { message.readAfterAll() }
       return false
     }
-    let own = place(of: message.frames)
+    let own = range(of: message.frames)
     payload.append(contentsOf: message.payload)
     if message.isFlat {
       unsafe fields.append(contentsOf: UnsafeBufferPointer(start: message.record.start, count: message.record.count))
@@ -82,7 +82,7 @@ import PacketCodecs
   }
 
   /// The range of a message's frames: that of the message before it, where both have the same many frames.
-  private func place(of own: [Int]) -> Range<Int> {
+  private func range(of own: [Int]) -> Range<Int> {
     if own.count > ProfileMessage.fewFrames, let last = entries.last?.frames, last.count == own.count, frames[last].elementsEqual(own) {
       return last
     }
@@ -107,8 +107,8 @@ import PacketCodecs
   public init(_ fields: ProfileEngine.Fields) { self.fields = fields }
 
   /// The message at an index of a tape; valid until the next call.
-  public func message(_ place: Int, of tape: MessageTape) -> ProfileMessage {
-    let entry = tape.entries[place]
+  public func message(_ index: Int, of tape: MessageTape) -> ProfileMessage {
+    let entry = tape.entries[index]
     let message: ProfileMessage
     if let known = messages[ObjectIdentifier(entry.profile)] {
       message = known
@@ -121,7 +121,7 @@ import PacketCodecs
       message = entry.runtime.with { ProfileMessage(entry.profile, $0, output) }
       messages[ObjectIdentifier(entry.profile)] = message
     }
-    let before = place > 0 ? tape.entries[place - 1] : nil
+    let before = index > 0 ? tape.entries[index - 1] : nil
     message.frames += tape.frames[entry.frames]
     tape.payload.withBorrowedBytes { message.take($0.part((before?.payload ?? 0)..<entry.payload)) }
     unsafe tape.fields.withUnsafeBufferPointer {
@@ -158,7 +158,7 @@ import PacketCodecs
   private func read(_ message: ProfileMessage) {
     message.isUnread = false
     let info = message.runtime.with { $0.message(message.messageNumber) }
-    message.read(info, onlySaid: fields == .said) {
+    message.read(info, onlyTemplate: fields == .template) {
       let failure = message.tree.parse(borrowing: message.payload, as: $0, environment: environment(of: message.profile))
       message.root = message.tree.root
       return failure

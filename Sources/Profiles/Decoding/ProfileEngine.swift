@@ -16,7 +16,7 @@ import PacketCodecs
     /// None: bodies are read only as far as responses and state need them.
     case none
     /// The fields in the message's line in words.
-    case said
+    case template
     /// All.
     case all
   }
@@ -52,7 +52,7 @@ import PacketCodecs
   var strayHeader: TypeID?
   /// The encrypted bytes of the message that is being completed; nil where there are none.
   var sealed: SealedBytes?
-  var done: [Unretained<ProfileMessage>] = []
+  var finished: [Unretained<ProfileMessage>] = []
   /// The number of these messages, and the memory that they take.
   private(set) var held = HeldMessages()
   /// The frames that current messages share, if there are many.
@@ -97,7 +97,7 @@ import PacketCodecs
     }
     link.number = number
     linksSoFar += 1
-    link.place = "#\(linksSoFar)"
+    link.identity = "#\(linksSoFar)"
     link.candidates = profiles.candidates(facts, proposes: usesTrials)
     links.set(number, link)
     return number
@@ -121,7 +121,7 @@ import PacketCodecs
     link.slots.forEach { if $0.runtime.current === link { $0.runtime.leave() } }
     links.set(number, nil)
     freeLinks.append(number)
-    return done.count
+    return finished.count
   }
 
   /// Ends open messages that have waited longer than their layers allow, at a time in µs. Returns the number of messages.
@@ -130,7 +130,7 @@ import PacketCodecs
     recycle()
     guard let link = self.link(number) else { return 0 }
     flushOpen(link, now: now)
-    return done.count
+    return finished.count
   }
 
   /// Ends all links at once. Returns the number of messages.
@@ -139,7 +139,7 @@ import PacketCodecs
     recycle()
     while ended < links.count { endNext() }
     removeLinks()
-    return done.count
+    return finished.count
   }
 
   /// Ends links one by one, at the end of a capture, until a link yields messages. Returns false where no link does any more.
@@ -147,7 +147,7 @@ import PacketCodecs
     recycle()
     while ended < links.count {
       endNext()
-      if !done.isEmpty { return true }
+      if !finished.isEmpty { return true }
     }
     removeLinks()
     return false
@@ -173,12 +173,12 @@ import PacketCodecs
   private func flushOpen(_ link: Link, now: Int64? = nil) {
     link.slots.forEach { slot in
       if slot.runtime.isExhausted { return report(exhausted: slot.runtime, lastFrame) }
-      let others = done.count
+      let others = finished.count
       slot.pipelines.forEach { endOpenMessages($0, now: now, link, slot.runtime) }
       guard slot.isProposed, !slot.isConfirmed else { return }
       // A profile on trial yields no messages, and a message that the link's end truncates is no evidence against it.
-      while done.count > others {
-        let message = done.removeLast()
+      while finished.count > others {
+        let message = finished.removeLast()
         message.with { if !$0.wasRequest { slot.runtime.give(message) } }
       }
     }
@@ -222,8 +222,8 @@ import PacketCodecs
     link.matches = matches
     for candidate in profiles.candidates(facts, matches, with: own, attribute: uuid, handle: handle, proposes: usesTrials) {
       guard let runtime = runtime(candidate.profile) else { continue }
-      for place in runtime.profile.lookup.attributes(uuid, handle) {
-        let source = runtime.profile.sources[place]
+      for index in runtime.profile.lookup.attributes(uuid, handle) {
+        let source = runtime.profile.sources[index]
         guard source.kind == (isDescriptor ? .descriptor : .characteristic) else { continue }
         var fits = false
         if let uuid, source.uuids.contains(uuid) {
@@ -233,7 +233,7 @@ import PacketCodecs
           fits = true
         }
         guard fits else { continue }
-        let slot = self.slot(link, runtime, place)
+        let slot = self.slot(link, runtime, index)
         if isBelieved(link, slot, candidate, uuid) { return onlyJudges ? -1 : slot }
         proposed.append(slot)
         break
@@ -273,8 +273,8 @@ import PacketCodecs
       guard profiles.mayKnow(candidate.profile, channel: rfcommChannel, service: service, psm: psm),
         let runtime = runtime(candidate.profile)
       else { continue }
-      for place in runtime.profile.lookup.channels {
-        let source = runtime.profile.sources[place]
+      for index in runtime.profile.lookup.channels {
+        let source = runtime.profile.sources[index]
         let fits: Bool
         switch source.kind {
         case .rfcomm:
@@ -286,7 +286,7 @@ import PacketCodecs
         default: fits = false
         }
         guard fits else { continue }
-        let slot = self.slot(link, runtime, place)
+        let slot = self.slot(link, runtime, index)
         // Many devices have the Serial Port service.
         if isBelieved(link, slot, candidate, service?.short16 == 0x1101 ? nil : service) { return onlyJudges ? -1 : slot }
         proposed.append(slot)
@@ -298,8 +298,8 @@ import PacketCodecs
 
   /// The slot of a source of a profile by its name, for any device, as for bytes from the command line. -1 where there is none.
   public func slot(_ number: Int, profile: CompiledProfile, source: String) -> Int {
-    guard let link = self.link(number), let place = profile.source(source) else { return -1 }
-    return slot(link, runtime(of: profile), place)
+    guard let link = self.link(number), let known = profile.source(source) else { return -1 }
+    return slot(link, runtime(of: profile), known)
   }
 
   /// The profile of a slot, and the number of its source in it; nil for -1.
@@ -387,9 +387,9 @@ import PacketCodecs
   // MARK: Bytes
 
   /// Whether the last call completed any message.
-  public var hasMessages: Bool { !done.isEmpty }
+  public var hasMessages: Bool { !finished.isEmpty }
   /// The messages that the last call completed, in order. They are valid until the next call that feeds, flushes or ends something.
-  public var messages: MessageList { MessageList(done) }
+  public var messages: MessageList { MessageList(finished) }
 
   /// Feeds one value. Returns the number of completed messages; see ``messages``.
   ///
@@ -424,7 +424,7 @@ import PacketCodecs
         }
       }
     }
-    return done.count
+    return finished.count
   }
 
   /// Gives expressions the state of a link.
@@ -437,10 +437,10 @@ import PacketCodecs
   @inline(__always)
   func recycle() {
     if held.count > 0 { held.removeAll() }
-    if done.isEmpty { return pool.release() }
+    if finished.isEmpty { return pool.release() }
     // By index: an iterator would retain the list, and emptying it would copy it.
-    for place in done.indices {
-      let message = done[place]
+    for index in finished.indices {
+      let message = finished[index]
       message.with { known in
         known.runtime.with {
           if keepsSteps { known.steps = LayerSteps() }
@@ -449,7 +449,7 @@ import PacketCodecs
         }
       }
     }
-    while !done.isEmpty { done.removeLast() }
+    while !finished.isEmpty { finished.removeLast() }
     pool.release()
   }
 
@@ -459,14 +459,16 @@ import PacketCodecs
   package func mayPrint(_ message: ProfileMessage) -> Bool {
     if held.printed <= ProfileBounds.maxMessageBytes { return true }
     let room = held.mayPrint()
-    if let problem = room.problem { message.say(problem) }
+    if let problem = room.problem { message.becomeNotice(problem) }
     return room != .none
   }
 
   /// Call after a current message was printed.
   @inline(__always)
   package func wasPrinted(_ message: ProfileMessage) {
-    if message.root != nil || message.frames.count > ProfileMessage.fewFrames { held.add(printed: message.wasPrinted(among: done.count)) }
+    if message.root != nil || message.frames.count > ProfileMessage.fewFrames {
+      held.add(printed: message.wasPrinted(among: finished.count))
+    }
   }
 
   // MARK: Completing
@@ -492,12 +494,12 @@ import PacketCodecs
     if unsafe !unit.problems.isEmpty { unsafe message.problems.append(contentsOf: unit.problems) }
     if let problem = unit.problem { message.problem = .layer(name: problem) }
     message.take(unit.bytes)
-    done.append(Unretained(message))
+    finished.append(Unretained(message))
     defer {
       message.completedBytes = message.heldBytes
       held.add(bytes: message.completedBytes)
     }
-    if room != .free, let problem = room.problem { return message.say(problem) }
+    if room != .free, let problem = room.problem { return message.becomeNotice(problem) }
     if unit.isUnjoined {
       message.kind = .unjoined
       message.isComplete = false
@@ -519,7 +521,7 @@ import PacketCodecs
     guard let number = choose(of: message, pipeline, link, runtime) else {
       if pipeline.direction == .advertise {
         // Companies have several protocols: data that match no message of this profile belong to another protocol.
-        done.removeLast()
+        finished.removeLast()
         runtime.give(Unretained(message))
         return
       }
@@ -540,7 +542,7 @@ import PacketCodecs
       } else if isNeeded || fields == .all {
         message.read(info, runtime)
       } else {
-        message.read(info, runtime, onlySaid: true)
+        message.read(info, runtime, onlyTemplate: true)
       }
       if isResponse, message.checksum != .bad { answer(message, pipeline, link, runtime) }
     }
@@ -571,7 +573,7 @@ import PacketCodecs
   @inline(__always)
   private func setFrames(of message: ProfileMessage, _ unit: FramedBytes, _ runtime: ProfileRuntime) {
     if unsafe unit.tags.count > ProfileMessage.fewFrames { return shareFrames(with: message, unit, runtime) }
-    for place in unsafe unit.tags.indices { unsafe message.frames.append(Int(truncatingIfNeeded: unit.tags[place])) }
+    for index in unsafe unit.tags.indices { unsafe message.frames.append(Int(truncatingIfNeeded: unit.tags[index])) }
   }
 
   @inline(never)
@@ -625,11 +627,11 @@ import PacketCodecs
     var readAs = -1
     let problem = message.problem
     defer { (message.problem, message.root, message.isFlat) = (problem, nil, false) }
-    for (place, answer) in answers.enumerated() {
-      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
+    for (index, answer) in answers.enumerated() {
+      guard let slot = slot(index, answer, pipeline, link, runtime) else { continue }
       let requests = slot.object.requests
-      if chosenOf != pipeline.answered[place] {
-        chosenOf = pipeline.answered[place]
+      if chosenOf != pipeline.answered[index] {
+        chosenOf = pipeline.answered[index]
         chosen.removeAll(keepingCapacity: true)
         for _ in requests { chosen.append(Self.notChosen) }
       }
@@ -672,13 +674,13 @@ import PacketCodecs
 
   /// The slot of the source whose requests a response belongs to; nil where nothing was written there yet.
   private func slot(
-    _ place: Int, _ answer: RuntimeAnswer, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+    _ index: Int, _ answer: RuntimeAnswer, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
   ) -> Unretained<Slot>? {
-    if pipeline.answered[place] < 0 {
+    if pipeline.answered[index] < 0 {
       guard let found = link.slotNumbers[Link.SlotKey(runtime: ObjectIdentifier(runtime), source: answer.source)] else { return nil }
-      pipeline.answered[place] = found
+      pipeline.answered[index] = found
     }
-    return link.slots[pipeline.answered[place]]
+    return link.slots[pipeline.answered[index]]
   }
 
   /// Finds the oldest open request that a message responds to. A message that is `unread`, as its type needs the request, is read with each open
@@ -687,11 +689,11 @@ import PacketCodecs
   private func answer(
     _ message: ProfileMessage, unread: RuntimeMessage? = nil, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
   ) -> Bool {
-    for place in pipeline.source.answers.indices {
-      let answer = pipeline.source.answers[place]
+    for index in pipeline.source.answers.indices {
+      let answer = pipeline.source.answers[index]
       let condition = answer.condition(message.messageNumber)
       if condition == RuntimeAnswer.never { continue }
-      guard let unretained = slot(place, answer, pipeline, link, runtime) else { continue }
+      guard let unretained = slot(index, answer, pipeline, link, runtime) else { continue }
       let slot = unretained.object
       for number in 0..<slot.requests.count {
         runtime.spend(1)
@@ -752,14 +754,14 @@ import PacketCodecs
   /// Length of the message that an `expect` layer waits for, from the oldest open request; nil where there is none.
   func expected(_ layer: LayerState, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     guard let expression = layer.expression else { return nil }
-    for (place, answer) in pipeline.source.answers.enumerated() {
-      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
+    for (index, answer) in pipeline.source.answers.enumerated() {
+      guard let slot = slot(index, answer, pipeline, link, runtime) else { continue }
       let requests = slot.object.requests
-      for place in requests.indices {
+      for index in requests.indices {
         runtime.spend(1)
-        requests[place].with { runtime.setRequest($0) }
+        requests[index].with { runtime.setRequest($0) }
         if let length = runtime.integer(expression), length > 0 { return length }
-        requests[place].with { runtime.forget(request: $0) }
+        requests[index].with { runtime.forget(request: $0) }
       }
     }
     return nil
@@ -771,10 +773,10 @@ extension ProfileEngine {
   /// call. Packets are numbered from 0, and all have the time 0.
   public func feed(request packets: [[UInt8]], answeredBy source: Int, of profile: CompiledProfile, _ link: Int) -> ProfileMessage? {
     guard profile.sources.indices.contains(source) else { return nil }
-    var asked: [Int] = []
-    for answer in profile.sources[source].answers where !asked.contains(answer.source) { asked.append(answer.source) }
-    for place in asked {
-      let slot = slot(link, profile: profile, source: profile.sources[place].id)
+    var requestSources: [Int] = []
+    for answer in profile.sources[source].answers where !requestSources.contains(answer.source) { requestSources.append(answer.source) }
+    for index in requestSources {
+      let slot = slot(link, profile: profile, source: profile.sources[index].id)
       guard slot >= 0 else { continue }
       for packet in packets {
         packet.withBorrowedBytes { _ = feed(link, slot, .write, $0, frame: 0, time: 0) }
@@ -789,14 +791,14 @@ extension ProfileEngine {
 
 extension ProfileMessage {
   /// Reads its body, and sets ``problem`` where that fails.
-  func read(_ info: RuntimeMessage, _ runtime: ProfileRuntime, onlySaid: Bool = false) {
-    read(info, onlySaid: onlySaid) { runtime.parse($0, self) }
+  func read(_ info: RuntimeMessage, _ runtime: ProfileRuntime, onlyTemplate: Bool = false) {
+    read(info, onlyTemplate: onlyTemplate) { runtime.parse($0, self) }
   }
 
   /// Reads its body; with `parse`, where that needs a tree.
   @inline(__always)
-  func read(_ info: RuntimeMessage, onlySaid: Bool, parse: (TypeID) -> Failure?) {
-    guard info.type >= 0, !readFlat(info, onlySaid: onlySaid) else { return }
+  func read(_ info: RuntimeMessage, onlyTemplate: Bool, parse: (TypeID) -> Failure?) {
+    guard info.type >= 0, !readFlat(info, onlyTemplate: onlyTemplate) else { return }
     if let failure = parse(TypeID(rawValue: info.type)) { problem = problem ?? .body(failure) }
   }
 
@@ -808,9 +810,9 @@ extension ProfileMessage {
 
   /// Reads its body without a tree. Returns false where that is impossible.
   @inline(__always)
-  private func readFlat(_ info: RuntimeMessage, onlySaid: Bool) -> Bool {
+  private func readFlat(_ info: RuntimeMessage, onlyTemplate: Bool) -> Bool {
     // Only the fields in its line in words are needed.
-    if onlySaid, let said = info.said, readFlat(said) { return true }
+    if onlyTemplate, let templateReader = info.templateReader, readFlat(templateReader) { return true }
     if let flat = info.flat, readFlat(flat) { return true }
     return false
   }

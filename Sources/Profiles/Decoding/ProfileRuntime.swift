@@ -17,15 +17,15 @@ import PacketCodecs
   /// Reads its body without a tree; nil where a tree is needed.
   let flat: Unretained<FlatReader>?
   /// Reads the fields in its line in words, where these are fewer; nil for others.
-  let said: Unretained<FlatReader>?
+  let templateReader: Unretained<FlatReader>?
   /// Its body depends on its bytes only, so that any thread may read it.
   var isReadAnywhere: Bool { flat != nil && !hasInner }
 
-  init(_ message: CompiledMessage, _ flat: FlatReader?, _ said: FlatReader?, hasInner: Bool, judges: Bool) {
+  init(_ message: CompiledMessage, _ flat: FlatReader?, _ templateReader: FlatReader?, hasInner: Bool, judges: Bool) {
     self.hasInner = hasInner
     self.judges = judges
     self.flat = flat.map(Unretained.init)
-    self.said = said.map(Unretained.init)
+    self.templateReader = templateReader.map(Unretained.init)
     if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
     needsRequest = message.needsRequest
     format = message.format
@@ -43,7 +43,7 @@ import PacketCodecs
   /// By message: the field, and the name of the request's field, that a condition compares where it does no more.
   private let equalities: Table<(field: Int32, name: Int32)>
   /// By message: the positions of the two numbers in a response and in a request, where they are fixed.
-  private let own, asked: Table<FixedNumber?>
+  private let own, requested: Table<FixedNumber?>
   static let always: Int32 = -1
   static let never: Int32 = -2
 
@@ -55,45 +55,45 @@ import PacketCodecs
     let count = answer.conditions.count
     var conditions = [Int32](repeating: Self.always, count: count)
     var equalities = [(field: Int32, name: Int32)](repeating: (-1, -1), count: count)
-    var (own, asked) = ([FixedNumber?](repeating: nil, count: count), [FixedNumber?](repeating: nil, count: count))
-    var askedName: Int32 = -1
-    for (place, condition) in answer.conditions.enumerated() {
+    var (own, requested) = ([FixedNumber?](repeating: nil, count: count), [FixedNumber?](repeating: nil, count: count))
+    var requestName: Int32 = -1
+    for (index, condition) in answer.conditions.enumerated() {
       switch condition {
       case .always: break
-      case .never: conditions[place] = Self.never
+      case .never: conditions[index] = Self.never
       case .when(let expression):
-        conditions[place] = expression.rawValue
-        guard case .type(let type) = profile.messages[place].body,
+        conditions[index] = expression.rawValue
+        guard case .type(let type) = profile.messages[index].body,
           let (slot, name) = profile.program.equality(expression, with: profile.externals.request)
         else { continue }
         let field = profile.program.fields(of: type)[Int(slot)]
-        equalities[place] = (field.rawValue, name.rawValue)
-        own[place] = profile.program.fixedNumber(field)
+        equalities[index] = (field.rawValue, name.rawValue)
+        own[index] = profile.program.fixedNumber(field)
         // All responses share the text of the condition, so that they name the same field of the request.
-        guard name.rawValue != askedName else { continue }
-        askedName = name.rawValue
+        guard name.rawValue != requestName else { continue }
+        requestName = name.rawValue
         for (request, message) in profile.messages.enumerated() {
           guard case .type(let type) = message.body, let field = profile.program.field(name, of: type) else { continue }
-          asked[request] = profile.program.fixedNumber(field)
+          requested[request] = profile.program.fixedNumber(field)
         }
       }
     }
     self.conditions = Table(conditions)
     self.equalities = Table(equalities)
     self.own = Table(own)
-    self.asked = Table(asked)
+    self.requested = Table(requested)
   }
 
   deinit {
     conditions.deallocate()
     equalities.deallocate()
     own.deallocate()
-    asked.deallocate()
+    requested.deallocate()
   }
 
   /// Whether the numbers that the condition compares have fixed positions in a response, or in a request.
   func hasFixed(answer: Int) -> Bool { own[answer] != nil || conditions[answer] < 0 }
-  func hasFixed(request: Int) -> Bool { asked[request] != nil || onlyTakes }
+  func hasFixed(request: Int) -> Bool { requested[request] != nil || onlyTakes }
   /// No condition reads the request.
   private let onlyTakes: Bool
 
@@ -101,16 +101,17 @@ import PacketCodecs
   /// these fields at fixed positions; nil where an expression has to be evaluated.
   @inline(__always)
   func isEqual(_ message: ProfileMessage, _ request: ProfileMessage) -> Bool? {
-    if request.messageNumber >= 0, let place = own[message.messageNumber], let askedPlace = asked[request.messageNumber],
-      let number = place.value(in: message.payload), let other = askedPlace.value(in: request.payload)
+    if request.messageNumber >= 0, let ownNumber = own[message.messageNumber], let requestNumber = requested[request.messageNumber],
+      let number = ownNumber.value(in: message.payload), let other = requestNumber.value(in: request.payload)
     {
       return number == other
     }
     let equality = equalities[message.messageNumber]
     guard equality.field >= 0, message.isFlat, request.isFlat, request.messageNumber >= 0,
       case let type = request.bodyTypes[request.messageNumber], type >= 0,
-      let asked = request.look.tree.field(Symbol(rawValue: equality.name), of: TypeID(rawValue: type)),
-      let own = message.record.first(FieldID(rawValue: equality.field))?.value.asInt, let other = request.record.first(asked)?.value.asInt
+      let requestField = request.look.tree.field(Symbol(rawValue: equality.name), of: TypeID(rawValue: type)),
+      let own = message.record.first(FieldID(rawValue: equality.field))?.value.asInt,
+      let other = request.record.first(requestField)?.value.asInt
     else { return nil }
     return own == other
   }
@@ -183,8 +184,8 @@ final class RuntimeSource {
 
   /// Whether the condition of an alternative is true; nil where it has to be evaluated.
   @inline(__always)
-  func holds(_ place: Int, _ payload: BorrowedBytes) -> Bool? {
-    let range = choices[place].comparisons
+  func holds(_ index: Int, _ payload: BorrowedBytes) -> Bool? {
+    let range = choices[index].comparisons
     if range.isEmpty { return nil }
     for comparison in range where !comparisons[comparison].holds(payload) { return false }
     return true
@@ -219,7 +220,7 @@ final class RuntimeSource {
   let usesHeader: Bool
   /// That header.
   private let messageHeader: KaitaiTree?
-  private var headerCaches: [LayerState.Place: HeaderCache] = [:]
+  private var headerCaches: [LayerState.Position: HeaderCache] = [:]
 
   /// A profile that is not built in shares `budget` with others. Its messages are counted in `pool`.
   init(_ profile: CompiledProfile, _ budget: StepBudget? = nil, isBuiltin: Bool = false, _ pool: MessagePool = MessagePool()) {
@@ -227,18 +228,19 @@ final class RuntimeSource {
     self.pool = pool
     self.budget = budget ?? StepBudget(isBuiltin: isBuiltin)
     isReadAnywhere = budget == nil
-    let messages = profile.messages.enumerated().map { place, message in
+    let messages = profile.messages.enumerated().map { index, message in
       RuntimeMessage(
-        message, profile.flatReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place], judges: profile.judges[place]
+        message, profile.flatReaders[index], profile.templateReaders[index], hasInner: profile.hasInner[index],
+        judges: profile.judges[index]
       )
     }
     messageInfo = Table(messages)
     bodyTypes = Table(messages.map(\.type))
     let sources = profile.sources.map { RuntimeSource($0, profile) }
-    let asking = Dictionary(grouping: sources.flatMap(\.answers), by: \.source)
+    let answersByRequest = Dictionary(grouping: sources.flatMap(\.answers), by: \.source)
     for (number, source) in sources.enumerated() {
       source.comparesResponse = Self.messages(of: profile, that: source.answers) { $0.hasFixed(answer: $1) }
-      source.comparesRequest = Self.messages(of: profile, that: asking[number] ?? []) { $0.hasFixed(request: $1) }
+      source.comparesRequest = Self.messages(of: profile, that: answersByRequest[number] ?? []) { $0.hasFixed(request: $1) }
     }
     self.sources = sources
     environment = KaitaiEnvironment(profile.program)
@@ -273,7 +275,9 @@ final class RuntimeSource {
   }
 
   func source(_ number: Int) -> RuntimeSource { sources[number] }
-  func direction(_ source: Int, _ way: ValueDirection) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
+  func direction(_ source: Int, _ valueDirection: ValueDirection) -> RuntimeDirection {
+    sources[source].directions[Int(valueDirection.rawValue)]
+  }
   @inline(__always) func message(_ number: Int) -> RuntimeMessage { messageInfo[number] }
 
   // MARK: Steps
@@ -358,7 +362,7 @@ final class RuntimeSource {
     externals.set(mac: link.facts.address, environment)
     guard let state = link.state[ObjectIdentifier(profile)] else { return }
     for value in state { spend(value.steps) }
-    for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) }
+    for (index, value) in state.enumerated() { value.put(profile.state[index].external, environment) }
   }
 
   /// Applies the state changes of a message to its link. Values that cannot be computed are not changed.
@@ -388,17 +392,17 @@ final class RuntimeSource {
   }
 
   /// Appends the result of an expression to a list of the state, in place. Returns false where that is impossible.
-  private func append(_ more: ExpressionID, to place: Int, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) -> Bool {
+  private func append(_ more: ExpressionID, to index: Int, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) -> Bool {
     let key = ObjectIdentifier(profile)
     guard let value = try? tree.evaluate(more, at: root),
       case .list(let elements)? = CompiledState.Initial.list(value, tree, environment.bodies),
-      let (surplus, bytes) = link.state[key]?[place].room(for: elements)
+      let (surplus, bytes) = link.state[key]?[index].room(for: elements)
     else { return false }
     guard link.addState(bytes, budget) else { return true }
-    link.state[key]?[place].append(elements, instead: surplus)
-    guard let new = link.state[key]?[place] else { return true }
+    link.state[key]?[index].append(elements, instead: surplus)
+    guard let new = link.state[key]?[index] else { return true }
     spend(new.steps)
-    new.put(profile.state[place].external, environment)
+    new.put(profile.state[index].external, environment)
     return true
   }
 
@@ -448,7 +452,7 @@ final class RuntimeSource {
   /// Sets `_parts` to the sizes in bytes of the parts that a record was assembled from.
   func setParts(_ pieces: Span<MessagePiece>) {
     var counts: [StateElement] = []
-    for place in pieces.indices { counts.append(.int(Int64(pieces[place].count))) }
+    for index in pieces.indices { counts.append(.int(Int64(pieces[index].count))) }
     environment.set(externals.parts, body: CompiledState.Initial.body(of: counts), format: 0)
   }
 
@@ -461,18 +465,18 @@ final class RuntimeSource {
   }
 
   /// Chooses the message of a payload among some alternatives.
-  func choose(_ direction: RuntimeDirection, _ payload: BorrowedBytes, of places: Range<Int>) -> Int? {
+  func choose(_ direction: RuntimeDirection, _ payload: BorrowedBytes, of indices: Range<Int>) -> Int? {
     var isSet = false
-    for place in places {
+    for index in indices {
       spend(1)
-      guard let when = direction.choices[place].when else { return direction.choices[place].message }
+      guard let when = direction.choices[index].when else { return direction.choices[index].message }
       // Later expressions may read the payload, too.
       if !isSet { environment.set(externals.payload, bytes: payload) }
       isSet = true
-      if let holds = direction.holds(place, payload) {
-        if holds { return direction.choices[place].message }
+      if let holds = direction.holds(index, payload) {
+        if holds { return direction.choices[index].message }
       } else if let value = try? header.evaluate(when), value.asBool == true {
-        return direction.choices[place].message
+        return direction.choices[index].message
       }
     }
     return nil
@@ -563,7 +567,7 @@ final class RuntimeSource {
   }
 
   /// The cached meanings of a layer's headers: links share them, as they depend on the header's bytes only.
-  func headerCache(of layer: LayerState.Place) -> HeaderCache? {
+  func headerCache(of layer: LayerState.Position) -> HeaderCache? {
     if let cache = headerCaches[layer] { return cache }
     guard isReadAnywhere || budget.addHeaderCache() else { return nil }
     let cache = HeaderCache()
@@ -630,10 +634,10 @@ extension CompiledState.Initial {
     guard let value = try? tree.evaluate(set.value, at: root) else { return nil }
     if case .list = self { return .list(value, tree, bodies) }
     if case .table(var entries, let absent) = self {
-      guard let key = set.key, let place = (try? tree.evaluate(key, at: root))?.asInt, let number = value.asInt,
-        entries[place] != nil || entries.count < Self.maxEntries
+      guard let key = set.key, let entryKey = (try? tree.evaluate(key, at: root))?.asInt, let number = value.asInt,
+        entries[entryKey] != nil || entries.count < Self.maxEntries
       else { return nil }
-      entries[place] = number
+      entries[entryKey] = number
       return .table(entries, absent: absent)
     }
     switch value.kind {

@@ -72,7 +72,7 @@ struct ProtobufSchema: Sendable {
       numbers[name] = messages.count
       messages.append(ProfileMessage(name: name, fields: []))
     }
-    for (place, (name, value, _)) in pairs.enumerated() {
+    for (index, (name, value, _)) in pairs.enumerated() {
       var names: Set<String> = []
       for (key, field, keyNode) in try value.with(value.node, "protobuf message \"\(name)\"").pairs() {
         guard let number = parseInteger(key), number > 0, number < 1 << 29 else {
@@ -82,7 +82,7 @@ struct ProtobufSchema: Sendable {
         guard names.insert(parsed.name).inserted else {
           throw field.error("\"\(parsed.name)\" stands twice in protobuf message \"\(name)\"")
         }
-        messages[place].fields.append(parsed)
+        messages[index].fields.append(parsed)
       }
     }
     var ordinal = 0
@@ -100,7 +100,7 @@ struct ProtobufSchema: Sendable {
     if case .mapping = entry.node {
       var fields = try entry.fields(.protobufField)
       declaration = try fields.need("field")
-      for key in KeyPlace.protobufField.names where key != "field" {
+      for key in MappingKind.protobufField.names where key != "field" {
         guard let value = fields.take(key) else { continue }
         let text = try value.text()
         if key == "-scale", Scale(text, offset: nil) == nil { throw value.error("\(value.what) must be a number that is not 0") }

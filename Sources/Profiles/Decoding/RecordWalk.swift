@@ -26,29 +26,29 @@ extension FieldWalker {
   }
 
   @inline(__always)
-  func event(_ place: Int) -> FieldEvent {
-    precondition(place >= 0 && place < eventCount)
-    return unsafe events[place]
+  func event(_ index: Int) -> FieldEvent {
+    precondition(index >= 0 && index < eventCount)
+    return unsafe events[index]
   }
 
   /// Visits the events of a range that begins and ends outside of objects and arrays, or within the same.
   func events<V: MessageFieldVisitor>(_ range: Range<Int>, _ visitor: inout V) {
-    var place = range.lowerBound
-    while place < range.upperBound {
-      let event = event(place)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let event = event(index)
       switch event.kind {
       case .object, .array:
         var field = context(event)
         let isArray = event.kind == .array
         if !isArray { field.isPair = style(event.objectType).pointee.isPair }
         guard visitor.open(field, isArray: isArray, count: isArray ? Int(event.bits) : 0) else {
-          place = max(Int(event.next), place + 1)
+          index = max(Int(event.next), index + 1)
           continue
         }
       case .end: visitor.close(isArray: event.bits == 1)
       default: leaf(event, context(event), &visitor)
       }
-      place += 1
+      index += 1
     }
   }
 
@@ -104,17 +104,17 @@ extension FieldWalker {
     var range = range
     for step in 0..<path.count {
       guard let field = field(path[step], of: type) else { return -1 }
-      var place = range.lowerBound
-      while place < range.upperBound, event(place).field != field {
-        let event = event(place)
-        place = event.kind == .object || event.kind == .array ? max(Int(event.next), place + 1) : place + 1
+      var index = range.lowerBound
+      while index < range.upperBound, event(index).field != field {
+        let event = event(index)
+        index = event.kind == .object || event.kind == .array ? max(Int(event.next), index + 1) : index + 1
       }
-      guard place < range.upperBound else { return -1 }
-      if step == path.count - 1 { return place }
-      let event = event(place)
+      guard index < range.upperBound else { return -1 }
+      if step == path.count - 1 { return index }
+      let event = event(index)
       guard event.kind == .object else { return -1 }
       type = event.objectType
-      range = (place + 1)..<(Int(event.next) - 1)
+      range = (index + 1)..<(Int(event.next) - 1)
     }
     return -1
   }
@@ -130,7 +130,7 @@ extension PresentationTable {
         fields[Int($0.rawValue)].scaleBy >= 0 || fields[Int($0.rawValue)].offsetBy >= 0 || fields[Int($0.rawValue)].unitBy >= 0
           || fields[Int($0.rawValue)].isMerged
       },
-      typeNeedsTree: { types[Int($0.rawValue)].say >= 0 })
+      typeNeedsTree: { types[Int($0.rawValue)].template >= 0 })
   }
 
   /// By message: the reader of a body that needs no tree, neither to be read nor to be shown; nil for others.
@@ -145,7 +145,7 @@ extension PresentationTable {
     return messages.map { message -> FlatReader? in
       guard case .type(let type) = message.body, !message.needsRequest, message.set.isEmpty else { return nil }
       // Fields in the message's line in words must be read, not computed.
-      if let words = message.say ?? typePresentations[Int(type.rawValue)].say,
+      if let words = message.template ?? typePresentations[Int(type.rawValue)].template,
         !words.isFlat(from: type, program, isInline: { types[Int($0.rawValue)].isInline })
       {
         return nil
@@ -159,18 +159,18 @@ extension PresentationTable {
   }
 
   /// By message: the reader of the fields in its line in words, where these are fewer than those of ``flatReaders(_:_:_:)``; nil for others.
-  func sayReaders(
+  func templateReaders(
     _ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation], _ readers: [FlatReader?]
   ) -> [FlatReader?] {
     let presentation = presentation
     var left = ProfileBounds.maxReaderSteps
     return zip(messages, readers).map { message, reader in
       guard left > 0, reader != nil, case .type(let type) = message.body,
-        let words = message.say ?? typePresentations[Int(type.rawValue)].say
+        let words = message.template ?? typePresentations[Int(type.rawValue)].template
       else { return nil }
-      let said = FlatReader(program, type, presentation, only: words.fields(of: type, program))
-      left -= said?.stepCount ?? 0
-      return said
+      let templateReader = FlatReader(program, type, presentation, only: words.fields(of: type, program))
+      left -= templateReader?.stepCount ?? 0
+      return templateReader
     }
   }
 }
@@ -199,9 +199,9 @@ extension MessageTemplate {
         case .optional(let inside): return isFlat(inside)
         case .field(let path, _, _):
           var type = root
-          for (place, name) in path.enumerated() {
+          for (index, name) in path.enumerated() {
             guard let field = program.field(name, of: type), !program.isInstance(field), !program.isParameter(field) else { return false }
-            if place == path.count - 1 { break }
+            if index == path.count - 1 { break }
             guard let next = program.type(of: field), !isInline(next), program.kind(of: field) != .list else { return false }
             type = next
           }

@@ -10,13 +10,13 @@ struct SourceLookup: Sendable {
   private(set) var channels: [Int] = []
 
   init(_ sources: [CompiledSource]) {
-    for (place, source) in sources.enumerated() {
+    for (index, source) in sources.enumerated() {
       switch source.kind {
       case .characteristic, .descriptor:
-        for uuid in source.uuids where byUUID[uuid]?.last != place { byUUID[uuid, default: []].append(place) }
-        for handle in source.handles where byHandle[handle]?.last != place { byHandle[handle, default: []].append(place) }
-      case .advertisement: advertisements.append(place)
-      case .rfcomm, .l2cap: channels.append(place)
+        for uuid in source.uuids where byUUID[uuid]?.last != index { byUUID[uuid, default: []].append(index) }
+        for handle in source.handles where byHandle[handle]?.last != index { byHandle[handle, default: []].append(index) }
+      case .advertisement: advertisements.append(index)
+      case .rfcomm, .l2cap: channels.append(index)
       }
     }
   }
@@ -24,8 +24,8 @@ struct SourceLookup: Sendable {
   /// The indices of the characteristics and descriptors with a UUID or a handle, in ascending order.
   func attributes(_ uuid: BluetoothUUID?, _ handle: UInt16?) -> [Int] {
     let named = uuid.flatMap { byUUID[$0] } ?? []
-    let placed = handle.flatMap { byHandle[$0] } ?? []
-    if placed.isEmpty { return named }
-    return named.isEmpty ? placed : Set(named).union(placed).sorted()
+    let byLocation = handle.flatMap { byHandle[$0] } ?? []
+    if byLocation.isEmpty { return named }
+    return named.isEmpty ? byLocation : Set(named).union(byLocation).sorted()
   }
 }

@@ -76,8 +76,8 @@ extension CompiledState.Initial {
       guard let bodies else { return nil }
       return tree.withBytes(of: value) { bytes -> Self? in
         guard let format = value.bodyFormat, let count = bodies.count(bytes.span, format: format) else { return nil }
-        for place in max(0, count - maxElements)..<count {
-          guard let element = StateElement(bodies.step(.index(Int64(place)), into: bytes.span, format: format), of: bytes) else {
+        for index in max(0, count - maxElements)..<count {
+          guard let element = StateElement(bodies.step(.index(Int64(index)), into: bytes.span, format: format), of: bytes) else {
             return nil
           }
           elements.append(element)

@@ -49,19 +49,19 @@ struct Tables {
   /// The type of an integer with seven bits per byte, up to 64 bits: `vlq` has the most significant group first, `varint` (LEB128) the least.
   static func variableType(_ name: String) throws -> Node {
     // A number of 64 bits has at most ten bytes.
-    let most = 10
+    let maximum = 10
     var seq: [String] = []
     // The value of the first groups, and the value from a group on.
     var sums: [String] = []
-    for group in 0..<most {
+    for group in 0..<maximum {
       let condition = group == 0 ? "" : ", if: " + (0..<group).map { "m\($0)" }.joined(separator: " and ")
-      seq.append("{id: m\(group), type: b1, -hidden: true\(condition)\(group == most - 1 ? ", valid: false" : "")}")
+      seq.append("{id: m\(group), type: b1, -hidden: true\(condition)\(group == maximum - 1 ? ", valid: false" : "")}")
       seq.append("{id: b\(group), type: b7, -hidden: true\(condition)}")
       let order = name == "vlq" ? Array(0...group) : Array((0...group).reversed())
       sums.append(order.dropFirst().reduce("b\(order[0])") { "(\($0)) * 128 + b\($1)" })
     }
-    var value = sums[most - 1]
-    for group in (0..<(most - 1)).reversed() { value = "m\(group) ? (\(value)) : \(sums[group])" }
+    var value = sums[maximum - 1]
+    for group in (0..<(maximum - 1)).reversed() { value = "m\(group) ? (\(value)) : \(sums[group])" }
     let text = """
       {-inline: true, meta: {bit-endian: be}, seq: [\(seq.joined(separator: ", "))], instances: {value: {value: "\(value)"}}}
       """
@@ -116,7 +116,7 @@ struct Tables {
       names.append((Node(String(number)), label))
       let value = addValue(name, type, keys, isSized: hasLength)
       cases.append((Node(String(number)), value))
-      let word = EnumLabels.word(label.string?.inOneLine ?? "", &words)
+      let word = EnumLabels.word(label.string?.singleLine ?? "", &words)
       if let tag = UInt64(exactly: number), type.string != "none" {
         items[name, default: [:]][word] = (tag, path(to: value, type, keys))
       }
@@ -129,8 +129,8 @@ struct Tables {
       seq.insert(
         Node([("id", Node("length")), ("type", Node(length)), ("-hidden", Node("true"))]), at: isLengthFirst ? 0 : seq.count)
       let overhead = counts == 0 ? 0 : counts == 1 ? tagWidth : tagWidth + (Self.width(length) ?? 0)
-      let said = isPlain ? "length" : "length.value"
-      value.append(("size", Node(overhead == 0 ? said : "\(said) - \(overhead)")))
+      let lengthPath = isPlain ? "length" : "length.value"
+      value.append(("size", Node(overhead == 0 ? lengthPath : "\(lengthPath) - \(overhead)")))
     }
     value.append(("type", Node([("switch-on", Node("id.to_i")), ("cases", Node(cases))])))
     seq.append(Node(value))
@@ -233,7 +233,7 @@ struct Tables {
     let width = try fields.take("width")?.integer(in: 1...8) ?? 2
     var instances: [(Node, Node)] = []
     var conditions: [String] = []
-    var places: [(name: String, bytes: Range<Int>, node: Node)] = []
+    var entries: [(name: String, bytes: Range<Int>, node: Node)] = []
     for (key, item, itemKey) in try registers.pairs() {
       guard let number = parseInteger(key) else { throw Entry.error(item.file, itemKey, "the key of a register is its number") }
       var keys: [(Node, Node)] = []
@@ -261,13 +261,13 @@ struct Tables {
       }
       guard let label else { throw item.error("register \(key) of table \"\(name)\" needs \"name\"") }
       let (start, isFar) = number.multipliedReportingOverflow(by: width)
-      if !isFar, start < 1 << 32, start >= 0 { places.append((label.string ?? "", start..<start + bytes, itemKey)) }
+      if !isFar, start < 1 << 32, start >= 0 { entries.append((label.string ?? "", start..<start + bytes, itemKey)) }
       // Errors in "first", even in its default, are reported at the position of the table.
       func expression(_ text: String) -> Node { .scalar(.init(text, .plain, keyNode.mark)) }
       keys.append((Node("pos"), expression("(\(number) - (\(first))) * \(width)")))
       let isThere = "\(number) >= (\(first)) and (\(number) - (\(first))) * \(width) + \(bytes) <= _io.size"
-      if let place = keys.lastIndex(where: { $0.0.string == "if" }) {
-        if case .scalar(let own) = keys[place].1 { keys[place].1 = .scalar(.init("\(isThere) and (\(own.string))", .plain, own.mark)) }
+      if let index = keys.lastIndex(where: { $0.0.string == "if" }) {
+        if case .scalar(let own) = keys[index].1 { keys[index].1 = .scalar(.init("\(isThere) and (\(own.string))", .plain, own.mark)) }
       } else {
         keys.append((Node("if"), expression(isThere)))
       }
@@ -292,17 +292,17 @@ struct Tables {
     types.append((keyNode, Node([("instances", Node(instances))] as [(String, Node)])))
     // Of the registers that begin before another one, the one with the highest end may overlap it.
     var farthest: (name: String, bytes: Range<Int>, node: Node)?
-    for place in places.sorted(by: { $0.bytes.lowerBound < $1.bytes.lowerBound }) {
-      if let other = farthest, other.bytes.upperBound > place.bytes.lowerBound, remarks.count < 100 {
+    for entry in entries.sorted(by: { $0.bytes.lowerBound < $1.bytes.lowerBound }) {
+      if let other = farthest, other.bytes.upperBound > entry.bytes.lowerBound, remarks.count < 100 {
         let last = (other.bytes.upperBound - 1) / width
         remarks.append(
           (
-            place.node,
-            "register \"\(place.name)\" lies within \"\(other.name)\", whose \(other.bytes.count) bytes reach up to register \(last): both show "
+            entry.node,
+            "register \"\(entry.name)\" lies within \"\(other.name)\", whose \(other.bytes.count) bytes reach up to register \(last): both show "
               + "the same bytes"
           ))
       }
-      if place.bytes.upperBound > farthest?.bytes.upperBound ?? -1 { farthest = place }
+      if entry.bytes.upperBound > farthest?.bytes.upperBound ?? -1 { farthest = entry }
     }
   }
 }

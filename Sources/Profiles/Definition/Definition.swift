@@ -90,7 +90,7 @@ enum SourceKind: Sendable {
   }
 
   /// The keys of such a source.
-  var place: KeyPlace {
+  var mapping: MappingKind {
     switch self {
     case .characteristic: .characteristic
     case .descriptor: .descriptor
@@ -152,7 +152,7 @@ struct MessageDefinition {
   var id: String
   var title: String?
   var body: BodyDefinition
-  var say: Entry?
+  var template: Entry?
   var set: [SetDefinition]
   /// Properties of the fields of a self-describing body.
   var fields: BodyFields?
@@ -502,7 +502,7 @@ extension SourceDefinition {
     self.id = id
     self.kind = kind
     self.entry = entry
-    var fields = try entry.fields(kind.place)
+    var fields = try entry.fields(kind.mapping)
     title = try fields.take("title")?.text()
     _ = try fields.take("note")?.text()
     switch kind {
@@ -525,8 +525,8 @@ extension SourceDefinition {
       names = try fields.take("names")?.list().map { try $0.text() } ?? []
       includesCompany = try fields.take("with-company")?.flag() ?? false
       isWhole = try fields.take("whole")?.flag() ?? false
-      let isOfOneKind = !companies.isEmpty || !serviceData.isEmpty || !structures.isEmpty || isOfAnyCompany
-      guard isOfOneKind || !services.isEmpty || !names.isEmpty else {
+      let isOfSingleKind = !companies.isEmpty || !serviceData.isEmpty || !structures.isEmpty || isOfAnyCompany
+      guard isOfSingleKind || !services.isEmpty || !names.isEmpty else {
         throw entry.error("\(entry.what) needs \"company\", \"service-data\", \"ad-type\", \"services\" or \"names\"")
       }
     case .rfcomm:
@@ -562,7 +562,7 @@ extension Alternative {
     try entry.list().flatMap { element -> [Alternative] in
       guard case .mapping(let mapping) = element.node else { return [Alternative(when: nil, message: try element.text(), entry: element)] }
       if mapping["switch-on"] != nil || mapping["cases"] != nil { return try cases(element) }
-      return [try one(element)]
+      return [try alternative(element)]
     }
   }
 
@@ -589,7 +589,7 @@ extension Alternative {
     return list + (otherwise.map { [$0] } ?? [])
   }
 
-  private static func one(_ element: Entry) throws -> Alternative {
+  private static func alternative(_ element: Entry) throws -> Alternative {
     var fields = try element.fields(.alternative)
     let when = fields.take("when")
     let message = try fields.need("message")
@@ -632,7 +632,7 @@ extension MessageDefinition {
     let body = try fields.take("body").map(BodyDefinition.init)
     guard type == nil || body == nil else { throw entry.error("\(entry.what) has both \"type\" and \"body\"; it is one or the other") }
     self.body = body ?? .type(type ?? id)
-    say = fields.take("say")
+    template = fields.take("say")
     let known = fields.take("fields")
     if let known, body == nil { throw known.error("\"fields\" stands beside \"body\": cbor, json or csv") }
     self.fields = try known.map { try BodyFields($0) }
@@ -645,7 +645,7 @@ extension MessageDefinition {
     id = type
     title = nil
     body = BodyDefinition(word: type) ?? .type(type)
-    say = nil
+    template = nil
     set = []
     fields = nil
     self.entry = entry

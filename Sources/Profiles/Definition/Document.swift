@@ -44,7 +44,7 @@ final class Entry {
     result.reserveCapacity(mapping.count)
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else { throw Self.error(file, key, "a key in \(what) must be a word") }
-      let name = scalar.string.inOneLine
+      let name = scalar.string.singleLine
       result.append((name, with(value, "\"\(name)\" of \(what)"), key))
     }
     return result
@@ -59,7 +59,7 @@ final class Entry {
 
   /// A text. Throws where the value is a list or a mapping. The text is made one line without control characters, as most texts of a profile are
   /// shown to people.
-  @inline(never) func text() throws -> String { try rawText().inOneLine }
+  @inline(never) func text() throws -> String { try rawText().singleLine }
 
   /// A text verbatim, for texts that are compared and never shown.
   @inline(never) func rawText() throws -> String {
@@ -154,24 +154,24 @@ final class Entry {
     return count * unit
   }
 
-  /// The mapping, whose keys are taken one by one; `finish()` of the result throws if a key was not taken. `place` lists the keys.
-  @inline(never) func fields(_ place: KeyPlace? = nil) throws -> Fields { try Fields(self, place, pairs()) }
+  /// The mapping, whose keys are taken one by one; `finish()` of the result throws if a key was not taken. `mapping` lists the keys.
+  @inline(never) func fields(_ mapping: MappingKind? = nil) throws -> Fields { try Fields(self, mapping, pairs()) }
 }
 
 /// A mapping whose keys are taken one by one. A key that is left at the end is unknown.
 ///
-/// The keys that may be taken are those of a ``KeyPlace``: a debug build stops where the loader and that table differ.
+/// The keys that may be taken are those of a ``MappingKind``: a debug build stops where the loader and that table differ.
 struct Fields {
   /// The mapping itself.
   let entry: Entry
-  private let place: KeyPlace?
+  private let mapping: MappingKind?
   private var values: [String: Entry] = [:]
   private let order: [(key: String, node: Node)]
-  private var asked: [String] = []
+  private var requested: [String] = []
 
-  init(_ entry: Entry, _ place: KeyPlace?, _ pairs: [(key: String, value: Entry, keyNode: Node)]) throws {
+  init(_ entry: Entry, _ mapping: MappingKind?, _ pairs: [(key: String, value: Entry, keyNode: Node)]) throws {
     self.entry = entry
-    self.place = place
+    self.mapping = mapping
     order = pairs.map { ($0.key, $0.keyNode) }
     for (key, value, keyNode) in pairs {
       guard values.updateValue(value, forKey: key) == nil else {
@@ -182,8 +182,8 @@ struct Fields {
 
   /// The value of `key`, or nil.
   @inline(never) mutating func take(_ key: String) -> Entry? {
-    asked.append(key)
-    assert(place?.names.contains(key) ?? true, "KeyTable.swift has no key \"\(key)\" of \(place?.rawValue ?? "")")
+    requested.append(key)
+    assert(mapping?.names.contains(key) ?? true, "KeyTable.swift has no key \"\(key)\" of \(mapping?.rawValue ?? "")")
     return values.removeValue(forKey: key)
   }
 
@@ -196,10 +196,10 @@ struct Fields {
   /// Throws for the first key that was not taken.
   @inline(never) func finish() throws {
     assert(
-      place.map { $0.hasForms || Set(asked) == Set($0.names) } ?? true,
-      "the loader does not ask for every key that KeyTable.swift has of \(place?.rawValue ?? "")")
+      mapping.map { $0.hasForms || Set(requested) == Set($0.names) } ?? true,
+      "the loader does not ask for every key that KeyTable.swift has of \(mapping?.rawValue ?? "")")
     guard let unknown = order.first(where: { values[$0.key] != nil }) else { return }
-    let known = place.map { $0.hasForms ? asked : $0.names } ?? asked
+    let known = mapping.map { $0.hasForms ? requested : $0.names } ?? requested
     let hint = nearest(unknown.key, of: known).map { "; did you mean \"\($0)\"?" }
     throw Entry.error(
       entry.file, unknown.node,

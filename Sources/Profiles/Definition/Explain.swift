@@ -23,9 +23,9 @@ extension ProfileSet {
         let first = bits % 8
         bits += width
         guard first + width > 8 else { continue }
-        let place = field.mark.map { ":\($0.line):\($0.column)" } ?? ""
+        let location = field.mark.map { ":\($0.line):\($0.column)" } ?? ""
         remarks.append(
-          "\(definition.file)\(place): \(word) in type \"\(name.string ?? "")\" spans bytes and is read from the top bit, though endian is le: "
+          "\(definition.file)\(location): \(word) in type \"\(name.string ?? "")\" spans bytes and is read from the top bit, though endian is le: "
             + "\"meta: {bit-endian: le}\" reads from the lowest, \"bit-endian: be\" says that this is meant")
         break
       }
@@ -55,7 +55,7 @@ extension CompiledProfile {
     } else if match.isEmpty {
       output.append("  matches   any device, by what is named below\n")
     } else {
-      for (place, rule) in match.enumerated() {
+      for (index, rule) in match.enumerated() {
         var parts: [String] = []
         func add(_ word: String, _ values: [String]) { if !values.isEmpty { parts.append(word + " " + values.joined(separator: " or ")) } }
         add("service", rule.services.map(\.description))
@@ -64,7 +64,7 @@ extension CompiledProfile {
         add("name", rule.names)
         add("characteristic", rule.characteristics.map(\.description))
         add("address", rule.addresses)
-        output.append(place == 0 ? "  matches   " : "         or ")
+        output.append(index == 0 ? "  matches   " : "         or ")
         output.append(parts.joined(separator: ", and "))
         output.append("\n")
       }

@@ -46,7 +46,7 @@ indirect enum KeyValueShape: Sendable {
   /// `[from, to]` or `[from]`.
   case range
   /// A mapping of this kind.
-  case mapping(KeyPlace)
+  case mapping(MappingKind)
   /// A mapping whose keys are names chosen by the profile's author.
   case named(KeyValueShape)
   /// A value of this form, or a list of such values.
@@ -58,7 +58,7 @@ indirect enum KeyValueShape: Sendable {
 
 /// A kind of mapping in a profile. All of its keys are listed in ``keys``, and nowhere else: the loader (``Fields``) and the schema for editors
 /// (``ProfileSchema``) read the same table.
-enum KeyPlace: String, CaseIterable, Sendable {
+enum MappingKind: String, CaseIterable, Sendable {
   case profile, match
   case characteristic, descriptor, advertisement, rfcomm, l2cap
   case directions, alternative, messageSwitch, answer
@@ -634,10 +634,10 @@ enum KaitaiKeys {
   static let enumEntry = keys(SpecificationKeys.enumEntry)
 
   /// The keys of a switch: its cases are types, or byte orders.
-  static func switches(_ place: KeyPlace) -> [ProfileKey] {
+  static func switches(_ mapping: MappingKind) -> [ProfileKey] {
     SpecificationKeys.switches.map { name in
       if name != "cases" { return keys([name])[0] }
-      let isEndian = if case .switchEndian = place { true } else { false }
+      let isEndian = if case .switchEndian = mapping { true } else { false }
       return ProfileKey(
         name, .named(isEndian ? .words(["be", "le"]) : .text), "VALUE: \(isEndian ? "be or le" : "TYPE"); _ for all others.")
     }

@@ -144,14 +144,14 @@ struct Framings {
     var left = ProfileBounds.maxLayers + 1
     var list = try layers(entry, depth: 0, &left)
     // If a later layer decodes a doubled byte with which the end mark begins, a doubled byte is no end.
-    for place in list.indices {
-      guard case .stream(var stream) = list[place].kind, stream.rules.escape == nil else { continue }
-      for later in list[(place + 1)...] {
+    for index in list.indices {
+      guard case .stream(var stream) = list[index].kind, stream.rules.escape == nil else { continue }
+      for later in list[(index + 1)...] {
         guard case .unescape(.escape(.doubled(let byte))) = later.kind,
           stream.rules.ends.contains(where: { $0.first == byte && $0.count > 1 })
         else { continue }
         stream.rules.escape = byte
-        list[place].kind = .stream(stream)
+        list[index].kind = .stream(stream)
       }
     }
     return list
@@ -179,7 +179,7 @@ struct Framings {
 }
 
 extension LayerDefinition {
-  static var names: [String] { KeyPlace.layers.names }
+  static var names: [String] { MappingKind.layers.names }
 
   init(_ name: String, _ entry: Entry, _ keyNode: Node) throws {
     self.name = name
@@ -320,7 +320,7 @@ extension FragmentsDefinition {
       rules.onRestart = try restart.choice(["drop": .drop, "append": .append, "error": .error, "complete": .complete])
     }
     if let surplus = fields.take("on-surplus") { rules.onSurplus = try surplus.choice(SurplusPolicy.words) }
-    if let most = fields.take("max") { rules.maximumBytes = try most.integer(in: 1...(1 << 24)) }
+    if let maximum = fields.take("max") { rules.maximumBytes = try maximum.integer(in: 1...(1 << 24)) }
     rules.idle = try fields.take("idle")?.duration()
     set = try fields.take("set").map(SetDefinition.list) ?? []
     build = try fields.take("build").map { try BuildDefinition($0, header: header) }
@@ -359,7 +359,7 @@ extension FragmentsDefinition {
     if index != nil { rules.ordering = .byIndex }
     if let start = fields.take("first-part") { rules.firstIndex = try start.integer(in: 0...65535) }
     if let restart = fields.take("on-restart") { rules.onRestart = try restart.choice(["drop": .drop, "complete": .complete]) }
-    if let most = fields.take("max") { rules.maximumBytes = try most.integer(in: 1...(1 << 24)) }
+    if let maximum = fields.take("max") { rules.maximumBytes = try maximum.integer(in: 1...(1 << 24)) }
     rules.idle = try fields.take("idle")?.duration()
     try fields.finish()
     guard count != nil || last != nil || first != nil && rules.onRestart == .complete else {
@@ -382,7 +382,7 @@ extension StreamDefinition {
     if let length = fields.take("length") {
       if header == nil, let fixed = try? length.integer(in: 1...(1 << 24)) { rules.fixedTotal = fixed } else { self.length = length }
     }
-    if let most = fields.take("max") { rules.maximum = try most.integer(in: 1...(1 << 24)) }
+    if let maximum = fields.take("max") { rules.maximum = try maximum.integer(in: 1...(1 << 24)) }
     if let restart = fields.take("on-restart") {
       rules.restart = try restart.choice(["ignore": .never, "at-packet-start": .atPacketStart, "anywhere": .anywhere])
     }

@@ -40,7 +40,7 @@ extension ProfileMessage {
     var faults: [String] = []
     visit(root, tree, [], depth: 0) { field, state, path in
       guard case .failed(let failure) = state, failure.kind != .absent, faults.count < Self.maxFaults else { return }
-      // It is told as the problem of the message.
+      // It is reported as the problem of the message.
       if case .body(let previous)? = problem, previous == failure { return }
       faults.append("instance \((path + [profile.program.name(of: field)]).joined(separator: ".")): \(failure.message)")
     }

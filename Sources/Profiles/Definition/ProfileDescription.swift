@@ -28,7 +28,7 @@ package struct ProfileDescription: Sendable {
   package struct Source: Sendable {
     package var name: String, kind: String, title: String, note: String
     /// `UUID fff1`, `company 0x004c`.
-    package var places: [String]
+    package var locations: [String]
     package var directions: [Direction]
     package var answers: [Answer]
   }
@@ -156,7 +156,7 @@ private struct ProfileDescriber {
   private func flow(_ node: Node?) -> String {
     switch node {
     case nil: ""
-    case .scalar(let scalar): scalar.string.inOneLine
+    case .scalar(let scalar): scalar.string.singleLine
     case .sequence(let list): "[" + list.map { flow($0) }.joined(separator: ", ") + "]"
     case .mapping(let mapping): "{" + mapping.map { "\(flow($0.key)): \(flow($0.value))" }.joined(separator: ", ") + "}"
     }
@@ -170,7 +170,7 @@ private struct ProfileDescriber {
   private mutating func describe() {
     let root = definition.root.node
     description.id = definition.id
-    description.title = definition.title.inOneLine
+    description.title = definition.title.singleLine
     for (label, key) in [("Kind", "kind"), ("Source", "source"), ("Status", "status"), ("Note", "note"), ("Extends", "extends")] {
       if let node = root[key] { description.facts.append((label, flow(node))) }
     }
@@ -207,7 +207,7 @@ private struct ProfileDescriber {
       description.sources.append(
         ProfileDescription.Source(
           name: source.id, kind: source.kind.word, title: source.title ?? "", note: flow(source.entry.node["note"]),
-          places: places(source), directions: directions,
+          locations: locations(source), directions: directions,
           answers: source.answers.map {
             ProfileDescription.Answer(
               to: $0.source, when: flow($0.when?.node), within: $0.within.map { "\($0 / 1000) ms" } ?? "", staysOpen: $0.staysOpen)
@@ -252,19 +252,19 @@ private struct ProfileDescriber {
       })
   }
 
-  private func places(_ source: SourceDefinition) -> [String] {
-    var places = source.uuids.map { "UUID \($0)" }
-    places += source.services.map { source.kind == .advertisement ? "devices with service \($0)" : "service \($0)" }
-    places += source.handles.map { "handle 0x" + String($0, radix: 16) }
-    places += source.numbers.map { (source.kind == .l2cap ? "PSM " : "channel ") + String($0) }
-    if source.isOfAnyCompany { places.append("data of any company") }
-    places += source.companies.map { "data of company 0x" + String($0, radix: 16) }
-    places += source.serviceData.map { "data of service \($0)" }
-    places += source.structures.map { "AD structures of type 0x" + String($0, radix: 16) }
-    places += source.names.map { "devices named \($0.inOneLine)" }
-    places += source.of.map { "of characteristic \($0)" }
-    if source.isWhole { places.append("all AD structures") }
-    return places
+  private func locations(_ source: SourceDefinition) -> [String] {
+    var locations = source.uuids.map { "UUID \($0)" }
+    locations += source.services.map { source.kind == .advertisement ? "devices with service \($0)" : "service \($0)" }
+    locations += source.handles.map { "handle 0x" + String($0, radix: 16) }
+    locations += source.numbers.map { (source.kind == .l2cap ? "PSM " : "channel ") + String($0) }
+    if source.isOfAnyCompany { locations.append("data of any company") }
+    locations += source.companies.map { "data of company 0x" + String($0, radix: 16) }
+    locations += source.serviceData.map { "data of service \($0)" }
+    locations += source.structures.map { "AD structures of type 0x" + String($0, radix: 16) }
+    locations += source.names.map { "devices named \($0.singleLine)" }
+    locations += source.of.map { "of characteristic \($0)" }
+    if source.isWhole { locations.append("all AD structures") }
+    return locations
   }
 
   // MARK: Frames
@@ -342,14 +342,14 @@ private struct ProfileDescriber {
 
   /// The keys of a layer as written, with their meaning.
   private func rows(_ layer: LayerDefinition) -> [(key: String, value: String, help: String)] {
-    let place = KeyPlace(rawValue: layer.name)
+    let kind = MappingKind(rawValue: layer.name)
     guard case .mapping(let mapping) = layer.entry.node else {
-      let help = KeyPlace.layers.keys.first { $0.name == layer.name }?.help ?? ""
+      let help = MappingKind.layers.keys.first { $0.name == layer.name }?.help ?? ""
       return [("", flow(layer.entry.node), help)]
     }
     return mapping.filter { $0.key.string != "build" }.map { pair in
       // The list of algorithm names says nothing about this checksum.
-      let help = pair.key.string == "algorithm" ? nil : place?.keys.first { $0.name == pair.key.string }?.help
+      let help = pair.key.string == "algorithm" ? nil : kind?.keys.first { $0.name == pair.key.string }?.help
       return (flow(pair.key), flow(pair.value), help ?? "")
     }
   }
@@ -383,9 +383,9 @@ private struct ProfileDescriber {
       let node = types[type]
       description.messages.append(
         ProfileDescription.Message(
-          name: name.inOneLine, title: own?.title ?? "", type: type.inOneLine, body: body.inOneLine, uses: uses[name] ?? [],
-          sets: own?.set.map { ($0.name.inOneLine + ($0.key.map { "[\(flow($0.node))]" } ?? ""), flow($0.value.node)) } ?? [],
-          fields: node.map { fields(of: $0, type.inOneLine) } ?? [], doc: flow(node?["doc"])))
+          name: name.singleLine, title: own?.title ?? "", type: type.singleLine, body: body.singleLine, uses: uses[name] ?? [],
+          sets: own?.set.map { ($0.name.singleLine + ($0.key.map { "[\(flow($0.node))]" } ?? ""), flow($0.value.node)) } ?? [],
+          fields: node.map { fields(of: $0, type.singleLine) } ?? [], doc: flow(node?["doc"])))
     }
   }
 
@@ -396,20 +396,20 @@ private struct ProfileDescriber {
     let littleBits = flow(type["meta"]?["bit-endian"] ?? meta?["bit-endian"]) == "le"
     for node in list(type["seq"]) {
       let bits = node["repeat"] == nil || node["repeat"]?.string == "expr" ? self.bits(node, counting: true) : nil
-      let one = self.bits(node)
-      var place = ""
+      let size = self.bits(node)
+      var location = ""
       if let start = at {
-        place = "\(start / 8)"
-        if let one, one % 8 != 0 || start % 8 != 0 {
+        location = "\(start / 8)"
+        if let size, size % 8 != 0 || start % 8 != 0 {
           let first = start % 8
-          let last = first + one - 1
+          let last = first + size - 1
           let (high, low) = littleBits ? (last, first) : (7 - first, 7 - last)
-          place += last < 8 ? (one == 1 ? ", bit \(high)" : ", bits \(high)\u{2013}\(low)") : ", \(one) bits"
+          location += last < 8 ? (size == 1 ? ", bit \(high)" : ", bits \(high)\u{2013}\(low)") : ", \(size) bits"
         }
       }
       var field = self.field(node, flow(node["id"]), path)
-      field.offset = place
-      field.length = one.map { $0 % 8 == 0 ? "\($0 / 8)" : $0 == 1 ? "1 bit" : "\($0) bits" } ?? sizeWords(node)
+      field.offset = location
+      field.length = size.map { $0 % 8 == 0 ? "\($0 / 8)" : $0 == 1 ? "1 bit" : "\($0) bits" } ?? sizeWords(node)
       fields.append(field)
       if let start = at, let bits, node["if"] == nil { at = start + bits } else { at = nil }
     }

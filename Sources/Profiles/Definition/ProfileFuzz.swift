@@ -59,7 +59,7 @@ private struct ProfileFuzzer {
     var payload: [UInt8]
     var state: [CompiledState.Initial]
     /// The fields that can be changed.
-    var places: [FieldPlaces.Place]
+    var valueRanges: [ValueRanges.ValueRange]
     /// The fields that cannot be chosen freely, and those that contain the checksum. They are not compared.
     var fixed: [[String]] = []
     var facts: PeerFacts
@@ -77,7 +77,7 @@ private struct ProfileFuzzer {
   /// Most test messages of each kind from which random ones are made.
   private let maxSeeds: Int
   /// Most fields of such a message that are changed.
-  private static let maxPlaces = 200
+  private static let maximumRanges = 200
 
   init(_ profile: CompiledProfile, _ set: ProfileSet, seed: UInt64, count: Int, maxSeeds: Int) {
     self.maxSeeds = maxSeeds
@@ -93,8 +93,8 @@ private struct ProfileFuzzer {
     guard message.kind == .message, let name = message.name, message.isComplete, !message.hasProblem, message.checksum != .bad,
       !message.decryption.isClosed, seeds[name]?.count ?? 0 < maxSeeds
     else { return }
-    var places = FieldPlaces()
-    message.visitFields(&places)
+    var visitor = ValueRanges()
+    message.visitFields(&visitor)
     var facts = PeerFacts()
     facts.name = test.device
     facts.address = test.address
@@ -104,7 +104,7 @@ private struct ProfileFuzzer {
     seeds[name, default: []].append(
       Seed(
         message: name, source: message.source, direction: message.direction, payload: Array(message.payload),
-        state: packets.first?.state ?? profile.state.map(\.initial), places: places.places, facts: facts, keys: keys))
+        state: packets.first?.state ?? profile.state.map(\.initial), valueRanges: visitor.ranges, facts: facts, keys: keys))
     // Fields with the checksum, or with the authentication tag, cannot be chosen.
     let layers = message.profile.sources[message.sourceNumber].directions[Int(message.direction.rawValue)].layers
     var ranges = message.checkedRange.map { [$0] } ?? []
@@ -113,9 +113,9 @@ private struct ProfileFuzzer {
       ranges.append(message.count + from..<message.count)
     }
     guard let last = seeds[name]?.indices.last else { return }
-    func isMade(_ place: FieldPlaces.Place) -> Bool { ranges.contains { $0.overlaps(place.range) } }
-    seeds[name]?[last].fixed = places.places.filter(isMade).map(\.path)
-    seeds[name]?[last].places.removeAll(where: isMade)
+    func isMade(_ range: ValueRanges.ValueRange) -> Bool { ranges.contains { $0.overlaps(range.range) } }
+    seeds[name]?[last].fixed = visitor.ranges.filter(isMade).map(\.path)
+    seeds[name]?[last].valueRanges.removeAll(where: isMade)
   }
 
   /// Finds the fields of a message that cannot be chosen freely: marks, kinds, lengths, counts, constants, checksums. With random values of them the
@@ -123,25 +123,25 @@ private struct ProfileFuzzer {
   private func calibrate(_ seed: inout Seed, _ random: inout RandomNumbers) -> ProfileFuzzResult.Failure? {
     let set = set.with(seed.keys)
     var fault: ProfileFuzzResult.Failure?
-    var free: [FieldPlaces.Place] = []
+    var free: [ValueRanges.ValueRange] = []
     // Fields without a unit first: lengths and checksums can depend on a measured value.
-    let places = seed.places.prefix(Self.maxPlaces)
-    for place in places.filter({ !$0.hasUnit }) + places.filter(\.hasUnit) {
+    let valueRanges = seed.valueRanges.prefix(Self.maximumRanges)
+    for value in valueRanges.filter({ !$0.hasUnit }) + valueRanges.filter(\.hasUnit) {
       var failure: ProfileFuzzResult.Failure?
       for _ in 0..<3 where failure == nil {
         var other = seed.payload
         // Random values of a few bits are often equal to the old ones.
-        for _ in 0..<8 where other == seed.payload { random.fill(place, &other) }
+        for _ in 0..<8 where other == seed.payload { random.fill(value, &other) }
         failure = attempt(other, seed, set).failure
       }
       if let failure {
-        seed.fixed.append(place.path)
-        if place.hasUnit, !place.isBits { fault = fault ?? failure }
+        seed.fixed.append(value.path)
+        if value.hasUnit, !value.isBits { fault = fault ?? failure }
       } else {
-        free.append(place)
+        free.append(value)
       }
     }
-    seed.places = free
+    seed.valueRanges = free
     return fault
   }
 
@@ -159,7 +159,7 @@ private struct ProfileFuzzer {
       var failure: ProfileFuzzResult.Failure?
       for seed in seeds where failure == nil { failure = attempt(seed.payload, seed, set.with(seed.keys)).failure }
       result.tried += seeds.count
-      if failure == nil { for place in seeds.indices { failure = failure ?? calibrate(&seeds[place], &random) } }
+      if failure == nil { for index in seeds.indices { failure = failure ?? calibrate(&seeds[index], &random) } }
       if let failure {
         result.failures.append(failure)
         continue
@@ -174,15 +174,15 @@ private struct ProfileFuzzer {
         let number = turn % seeds.count
         let seed = seeds[number]
         var payload = seed.payload
-        for place in seed.places where random.next() % 3 == 0 { random.fill(place, &payload) }
+        for value in seed.valueRanges where random.next() % 3 == 0 { random.fill(value, &payload) }
         let (wasTried, failure) = attempt(payload, seed, set.with(seed.keys))
         if wasTried { result.tried += 1 }
         guard let failure else { continue }
         // A length, or another value without a unit, for which only few values are valid, cannot be chosen freely either.
-        if let place = seed.places.firstIndex(where: { $0.path == failure.path && !$0.hasUnit }) ?? culprit(payload, seed) {
-          let path = seed.places[place].path
+        if let index = seed.valueRanges.firstIndex(where: { $0.path == failure.path && !$0.hasUnit }) ?? culprit(payload, seed) {
+          let path = seed.valueRanges[index].path
           seeds[number].fixed.append(path)
-          seeds[number].places.remove(at: place)
+          seeds[number].valueRanges.remove(at: index)
           let text = Self.text(path)
           if let last = result.fixed.indices.last, !result.fixed[last].fields.contains(text) { result.fixed[last].fields.append(text) }
           continue
@@ -196,10 +196,10 @@ private struct ProfileFuzzer {
   /// The field without a unit whose new value alone causes a failure; nil where none does.
   private func culprit(_ payload: [UInt8], _ seed: Seed) -> Int? {
     let set = set.with(seed.keys)
-    return seed.places.indices.first { number in
-      let place = seed.places[number]
-      let range = place.range.clamped(to: 0..<min(payload.count, seed.payload.count))
-      guard !place.hasUnit, payload[range] != seed.payload[range] else { return false }
+    return seed.valueRanges.indices.first { number in
+      let value = seed.valueRanges[number]
+      let range = value.range.clamped(to: 0..<min(payload.count, seed.payload.count))
+      guard !value.hasUnit, payload[range] != seed.payload[range] else { return false }
       var alone = seed.payload
       alone.replaceSubrange(range, with: payload[range])
       return attempt(alone, seed, set).failure != nil
@@ -289,17 +289,17 @@ extension FieldTree {
     let rest = path.dropFirst()
     switch self {
     case .object(var fields):
-      guard let place = fields.firstIndex(where: { $0.name == name }) else { return nil }
+      guard let index = fields.firstIndex(where: { $0.name == name }) else { return nil }
       if rest.isEmpty {
-        fields.remove(at: place)
+        fields.remove(at: index)
       } else {
-        guard let inner = fields[place].value.removing(rest) else { return nil }
-        fields[place].value = inner
+        guard let inner = fields[index].value.removing(rest) else { return nil }
+        fields[index].value = inner
       }
       return .object(fields)
     case .list(var list):
-      guard let place = Int(name), list.indices.contains(place), !rest.isEmpty, let inner = list[place].removing(rest) else { return nil }
-      list[place] = inner
+      guard let index = Int(name), list.indices.contains(index), !rest.isEmpty, let inner = list[index].removing(rest) else { return nil }
+      list[index] = inner
       return .list(list)
     default: return nil
     }
@@ -307,8 +307,8 @@ extension FieldTree {
 }
 
 /// Ranges of the single values of a message.
-private struct FieldPlaces: MessageFieldVisitor {
-  struct Place {
+private struct ValueRanges: MessageFieldVisitor {
+  struct ValueRange {
     var range: Range<Int>
     /// Bits of the first byte before it, and of the last byte up to its end, in the order in which bits are taken; 0 and 0 for whole bytes.
     var startBit: Int, endBit: Int
@@ -319,7 +319,7 @@ private struct FieldPlaces: MessageFieldVisitor {
     var path: [String]
   }
 
-  var places: [Place] = []
+  var ranges: [ValueRange] = []
   private var path: [String] = []
   /// For each object or array that is open, the number of its next element; -1 for an object.
   private var next: [Int] = []
@@ -334,10 +334,10 @@ private struct FieldPlaces: MessageFieldVisitor {
 
   mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     let name = name(field)
-    guard !field.range.isEmpty, places.count < 4096 else { return }
+    guard !field.range.isEmpty, ranges.count < 4096 else { return }
     let isText = if case .text = value { true } else { false }
-    places.append(
-      Place(
+    ranges.append(
+      ValueRange(
         range: field.range, startBit: field.startBit, endBit: field.endBit, isText: isText, hasUnit: !field.unit.isEmpty,
         path: path + [name]))
   }
@@ -370,24 +370,24 @@ private struct RandomNumbers: RandomNumberGenerator {
   }
 
   /// Sets a field to a random value: all zeros, all ones, a small number, or any.
-  mutating func fill(_ place: FieldPlaces.Place, _ payload: inout [UInt8]) {
-    let range = place.range.clamped(to: 0..<payload.count)
-    let way = next() % 5
+  mutating func fill(_ value: ValueRanges.ValueRange, _ payload: inout [UInt8]) {
+    let range = value.range.clamped(to: 0..<payload.count)
+    let choice = next() % 5
     for at in range {
       var byte: UInt8
-      if place.isText {
+      if value.isText {
         // Letters and digits, as in texts of devices.
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -".utf8)
         byte = letters[Int(next() % UInt64(letters.count))]
       } else {
-        switch way {
+        switch choice {
         case 0: byte = 0
         case 1: byte = 0xFF
         case 2: byte = at == range.upperBound - 1 || at == range.lowerBound ? UInt8(next() & 7) : 0
         default: byte = UInt8(truncatingIfNeeded: next())
         }
       }
-      if place.isBits {
+      if value.isBits {
         // Only some bits of the byte change; the bit order does not matter, as any result that is a valid message is accepted.
         byte = payload[at] ^ (byte & UInt8(truncatingIfNeeded: next()))
       }

@@ -32,7 +32,7 @@ struct ProfileImports {
   private let profile: (String, Entry) throws -> Node
   private var parts: [Part] = []
   /// Indices into ``parts``.
-  private var places: [PartName: Int] = [:]
+  private var indices: [PartName: Int] = [:]
   private var visited: Set<String> = []
 
   /// A profile with all that it imports; `profile` finds those of the set. Files count against `budget`. Throws ``ProfileError``.
@@ -110,14 +110,14 @@ struct ProfileImports {
       for (key, value) in entries {
         guard let name = key.string else { continue }
         let value = section == "types" ? Self.type(value, with: meta) : value
-        if let place = places[PartName(section: section, name: name)] {
-          let known = parts[place]
+        if let index = indices[PartName(section: section, name: name)] {
+          let known = parts[index]
           guard Self.isSame(known.value, value) else {
             throw entry.error("\"\(name)\" is in \"\(known.origin)\" and in \"\(origin)\": which of them is meant is open")
           }
           continue
         }
-        places[PartName(section: section, name: name)] = parts.count
+        indices[PartName(section: section, name: name)] = parts.count
         parts.append(Part(section: section, name: name, key: key, value: value, origin: origin))
       }
     }
@@ -152,9 +152,9 @@ struct ProfileImports {
       for word in found {
         for section in Self.sections {
           let name = PartName(section: section, name: word)
-          guard let place = places[name], !isTaken[place], !own.contains(name) else { continue }
-          isTaken[place] = true
-          values.append(parts[place].value)
+          guard let index = indices[name], !isTaken[index], !own.contains(name) else { continue }
+          isTaken[index] = true
+          values.append(parts[index].value)
         }
       }
     }

@@ -55,26 +55,26 @@ extension ProfileSet {
     let root = definition.root.node
     var hints: [String] = []
     func add(_ node: Node?, _ text: String) {
-      let place = node?.mark.map { ":\($0.line):\($0.column)" } ?? ""
-      hints.append("\(definition.file)\(place): \(text)")
+      let location = node?.mark.map { ":\($0.line):\($0.column)" } ?? ""
+      hints.append("\(definition.file)\(location): \(text)")
     }
     // Of two characteristics with the same UUID, the first one gets all values.
-    var first: [CharacteristicPlace: String] = [:]
+    var first: [CharacteristicIdentity: String] = [:]
     for source in definition.sources where source.kind == .characteristic {
-      let places = source.uuids.map { CharacteristicPlace(uuid: $0, services: source.services) }
-      if let taken = places.first(where: { first[$0] != nil }), let other = first[taken] {
+      let identities = source.uuids.map { CharacteristicIdentity(uuid: $0, services: source.services) }
+      if let taken = identities.first(where: { first[$0] != nil }), let other = first[taken] {
         add(
           source.entry.node,
           "characteristics \"\(other)\" and \"\(source.id)\" have the same UUID \(taken.uuid), and the first has all values: "
             + "give one both \"write\" and \"notify\"")
       }
-      for place in places where first[place] == nil { first[place] = source.id }
+      for identity in identities where first[identity] == nil { first[identity] = source.id }
     }
     // Registers have positions in the bytes that they are read from: without a size, in all bytes of the surrounding type.
     let registers = Set((root["tables"]?.mapping ?? Node.Mapping([])).filter { $0.value["registers"] != nil }.compactMap(\.key.string))
     for (_, type) in root["types"]?.mapping ?? Node.Mapping([]) {
-      for (place, field) in (type["seq"]?.sequence.map(Array.init) ?? []).enumerated() {
-        guard place > 0, let name = field["type"]?.string, registers.contains(name), field["size"] == nil, field["size-eos"] == nil else {
+      for (index, field) in (type["seq"]?.sequence.map(Array.init) ?? []).enumerated() {
+        guard index > 0, let name = field["type"]?.string, registers.contains(name), field["size"] == nil, field["size-eos"] == nil else {
           continue
         }
         add(
@@ -137,7 +137,7 @@ extension Definition {
 }
 
 /// The identity of a characteristic: its UUID in its services, or in any.
-private struct CharacteristicPlace: Hashable {
+private struct CharacteristicIdentity: Hashable {
   var uuid: BluetoothUUID
   var services: [BluetoothUUID]
 }

@@ -1,6 +1,6 @@
 import Text
 
-/// The JSON Schema (draft 7) of profiles, made from the table of keys that the loader reads (``KeyPlace``).
+/// The JSON Schema (draft 7) of profiles, made from the table of keys that the loader reads (``MappingKind``).
 ///
 /// It allows what the loader allows: scalars with or without quotes, `~` for a key that removes an inherited one, a single value instead of a list of
 /// one. Values that only the loader can check (names, types, expressions) are any text.
@@ -29,16 +29,16 @@ public enum ProfileSchema {
       case .text(let text): out.append(jsonString: text)
       case .list(let values):
         out.append("[")
-        for (place, value) in values.enumerated() {
-          if place > 0 { out.append(", ") }
+        for (index, value) in values.enumerated() {
+          if index > 0 { out.append(", ") }
           value.append(to: &out, depth: depth + 1)
         }
         out.append("]")
       case .object(let pairs):
         out.append("{")
-        for (place, (key, value)) in pairs.enumerated() {
-          if place > 0 { out.append(",") }
-          if depth < 4 { breakLine(depth + 1) } else if place > 0 { out.append(" ") }
+        for (index, (key, value)) in pairs.enumerated() {
+          if index > 0 { out.append(",") }
+          if depth < 4 { breakLine(depth + 1) } else if index > 0 { out.append(" ") }
           out.append(jsonString: key)
           out.append(": ")
           value.append(to: &out, depth: depth + 1)
@@ -58,29 +58,29 @@ public enum ProfileSchema {
         ("title", .text("Profile of btscribe")),
         ("description", .text("How the bytes of a Bluetooth device become messages: btscribe-profile(5).")),
       ] + object(.profile) + [
-        ("definitions", .object(KeyPlace.allCases.filter { $0 != .profile }.map { ($0.rawValue, .object(object($0))) }))
+        ("definitions", .object(MappingKind.allCases.filter { $0 != .profile }.map { ($0.rawValue, .object(object($0))) }))
       ])
   }
 
-  /// A mapping with the keys of a place.
-  private static func object(_ place: KeyPlace) -> Pairs {
+  /// A mapping with the keys of its kind.
+  private static func object(_ mapping: MappingKind) -> Pairs {
     var pairs: Pairs = [
       ("type", .text("object")),
       ("additionalProperties", .bool(false)),
       (
         "properties",
         .object(
-          place.keys.map { key in
+          mapping.keys.map { key in
             (key.name, .object((key.help.isEmpty ? [] : [("description", .text(key.help))]) + nullable(key.value)))
           })
       ),
     ]
-    let required = place.keys.filter(\.isRequired)
+    let required = mapping.keys.filter(\.isRequired)
     if !required.isEmpty { pairs.append(("required", .list(required.map { .text($0.name) }))) }
-    if case .profile = place {
+    if case .profile = mapping {
       pairs.append(("anyOf", .list(["profile", "library"].map { .object([("required", .list([.text($0)]))]) })))
     }
-    if case .test = place {
+    if case .test = mapping {
       // Either the packets of one source, or of several in order; and the expected messages.
       func has(_ keys: String...) -> JSON { .object([("required", .list(keys.map(JSON.text)))]) }
       func any(_ choices: [JSON]) -> JSON { .object([("anyOf", .list(choices))]) }
@@ -116,8 +116,8 @@ public enum ProfileSchema {
     switch shape {
     case .either(let shapes): return shapes.flatMap(choices)
     case .list(let inner):
-      let one = choices(inner)
-      return one + [arrayPairs(any(one))]
+      let single = choices(inner)
+      return single + [arrayPairs(any(single))]
     case .bytes: return [schema(.text), arrayPairs(schema(.integer(0...255)))]
     case .byteStrings: return [schema(.text), arrayPairs(any(choices(.bytes)))]
     default: return [schema(shape)]
@@ -152,7 +152,7 @@ public enum ProfileSchema {
     case .hex: return [types("string", "number"), ("pattern", .text("^[0-9A-Fa-f: \\t\\n]*$"))]
     case .range:
       return [("type", .text("array")), ("minItems", .int(1)), ("maxItems", .int(2)), ("items", .object(schema(.text)))]
-    case .mapping(let place): return [("$ref", .text("#/definitions/\(place.rawValue)"))]
+    case .mapping(let mapping): return [("$ref", .text("#/definitions/\(mapping.rawValue)"))]
     case .named(let inner): return [("type", .text("object")), ("additionalProperties", .object(nullable(inner)))]
     case .list, .either, .bytes, .byteStrings: return any(choices(shape))
     case .any: return []

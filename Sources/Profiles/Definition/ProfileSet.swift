@@ -127,7 +127,7 @@ public final class ProfileSet: Sendable {
   /// Builds a set from profiles, one after the other.
   struct Collection {
     /// Nil where another profile replaced it.
-    private var places: [Item?] = []
+    private var itemsByNumber: [Item?] = []
     /// Indices by id, and by alias, in ascending order.
     private var byID: [String: [Int]] = [:]
     private var byAlias: [String: [Int]] = [:]
@@ -141,16 +141,16 @@ public final class ProfileSet: Sendable {
     }
 
     private mutating func append(_ item: Item) {
-      byID[item.index.id, default: []].append(places.count)
-      for alias in item.index.aliases { byAlias[alias, default: []].append(places.count) }
-      places.append(item)
+      byID[item.index.id, default: []].append(itemsByNumber.count)
+      for alias in item.index.aliases { byAlias[alias, default: []].append(itemsByNumber.count) }
+      itemsByNumber.append(item)
     }
 
     /// Adds the profile of a text. Throws ``ProfileError`` where it is none.
     mutating func add(_ text: String, file: String, _ origin: Origin) throws {
-      let definition = try ProfileSet.definition(text, file: file, budget, ids: places.lazy.compactMap { $0?.index.id }) { id in
-        let found = byID[id]?.last { places[$0] != nil } ?? byAlias[id]?.last { places[$0] != nil }
-        return found.flatMap { places[$0] }
+      let definition = try ProfileSet.definition(text, file: file, budget, ids: itemsByNumber.lazy.compactMap { $0?.index.id }) { id in
+        let found = byID[id]?.last { itemsByNumber[$0] != nil } ?? byAlias[id]?.last { itemsByNumber[$0] != nil }
+        return found.flatMap { itemsByNumber[$0] }
       }
       let index = ProfileIndex(definition)
       let advertisements = definition.sources.count { $0.kind == .advertisement }
@@ -160,14 +160,14 @@ public final class ProfileSet: Sendable {
       case .user, .folder: try patterns.others.add(index, advertisements: advertisements, file: file)
       }
       // A profile that has the new id as an alias is replaced, too.
-      for place in (byID[definition.id] ?? []) + (byAlias[definition.id] ?? []) {
-        if let known = places[place], known.origin <= origin { places[place] = nil }
+      for index in (byID[definition.id] ?? []) + (byAlias[definition.id] ?? []) {
+        if let known = itemsByNumber[index], known.origin <= origin { itemsByNumber[index] = nil }
       }
-      byID[definition.id]?.removeAll { places[$0] == nil }
+      byID[definition.id]?.removeAll { itemsByNumber[$0] == nil }
       append(Item(index: index, origin: origin, file: file, text: .read(text)))
     }
 
-    var items: [Item] { places.compactMap { $0 } }
+    var items: [Item] { itemsByNumber.compactMap { $0 } }
   }
 
   /// Called with a profile of the current folder when it is used for the first time.
@@ -265,11 +265,11 @@ public final class ProfileSet: Sendable {
   public func profile(_ number: Int) throws -> CompiledProfile {
     if let known = compiled[number].outcome.load() { return try known.result.get() }
     // A capture uses only a few profiles.
-    return try compile(number, retainsCompilation: asked.add(1, ordering: .relaxed).newValue <= Self.maxKept)
+    return try compile(number, retainsCompilation: compilations.add(1, ordering: .relaxed).newValue <= Self.maxKept)
   }
 
   /// Number of profiles compiled on request, and of how many the compilation input is kept.
-  private let asked = Atomic<Int>(0)
+  private let compilations = Atomic<Int>(0)
   private static let maxKept = 4
 
   private func compile(_ number: Int, retainsCompilation: Bool) throws -> CompiledProfile {

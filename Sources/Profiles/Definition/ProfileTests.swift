@@ -42,9 +42,9 @@ extension ProfileSet {
   ) throws -> [ProfileTestResult] {
     let definition = try definition(number)
     let profile = try profile(number)
-    return try definition.tests.enumerated().map { place, test in
+    return try definition.tests.enumerated().map { index, test in
       ProfileTestResult(
-        title: test.title ?? "test \(place + 1)", line: test.entry.node.mark?.line ?? 0,
+        title: test.title ?? "test \(index + 1)", line: test.entry.node.mark?.line ?? 0,
         differences: try run(test, profile, header, observe))
     }
   }
@@ -129,8 +129,8 @@ extension ProfileSet {
 
     let wanted = differences.count
     if let expect = test.expect {
-      for (place, expected) in expect.enumerated() where place < found.count {
-        compare(expected, found[place], "message \(place + 1)", test.tolerance, &differences)
+      for (index, expected) in expect.enumerated() where index < found.count {
+        compare(expected, found[index], "message \(index + 1)", test.tolerance, &differences)
       }
       if expect.count != found.count {
         let more = found.dropFirst(expect.count).prefix(3).map { message -> String in
@@ -207,12 +207,12 @@ extension ProfileSet {
   private func initialState(_ test: TestDefinition, _ profile: CompiledProfile) throws -> [CompiledState.Initial] {
     let encoder = MessageEncoder(profile, of: self)
     for (name, value) in test.state {
-      if case .sequence = value.node, let place = profile.state.firstIndex(where: { $0.name == name }),
-        case .list = profile.state[place].initial
+      if case .sequence = value.node, let index = profile.state.firstIndex(where: { $0.name == name }),
+        case .list = profile.state[index].initial
       {
-        encoder.state[place] = .list(try value.list().map { try StateElement($0) })
-      } else if case .mapping(let mapping) = value.node, let place = profile.state.firstIndex(where: { $0.name == name }),
-        case .table(_, let absent) = profile.state[place].initial
+        encoder.state[index] = .list(try value.list().map { try StateElement($0) })
+      } else if case .mapping(let mapping) = value.node, let index = profile.state.firstIndex(where: { $0.name == name }),
+        case .table(_, let absent) = profile.state[index].initial
       {
         var entries: [Int64: Int64] = [:]
         for (key, entry) in mapping {
@@ -221,7 +221,7 @@ extension ProfileSet {
           }
           entries[Int64(key)] = Int64(number)
         }
-        encoder.state[place] = .table(entries, absent: absent)
+        encoder.state[index] = .table(entries, absent: absent)
       } else if !encoder.setState(name, try value.plainValue()) {
         throw value.error("\"\(name)\" is a table, or this is not a plain value")
       }
@@ -245,7 +245,7 @@ extension ProfileSet {
         .text(
           String(
             decoding: {
-              var text: [UInt8] = []; message.appendSay(to: &text); return text
+              var text: [UInt8] = []; message.appendSentence(to: &text); return text
             }() as [UInt8], as: UTF8.self))
       ),
     ])
@@ -278,7 +278,7 @@ extension ProfileSet {
     for (key, value) in mapping {
       guard let name = key.string else { continue }
       let actual = name.hasPrefix("_") ? found.summary[name] ?? found.fields[name] : found.fields[name] ?? found.hidden[name]
-      if name == "_say", case .text(let said)? = actual, let title = found.title, "\(title) \(said)" == value.string { continue }
+      if name == "_say", case .text(let text)? = actual, let title = found.title, "\(title) \(text)" == value.string { continue }
       if name == "_problem", case .text(let problem)? = actual, let wanted = value.string, !wanted.isEmpty {
         // A kind of problem, or a part of its text.
         if !found.kinds.contains(wanted), !problem.contains(wanted) {
@@ -312,8 +312,8 @@ extension ProfileSet {
       }
     case (.sequence(let sequence), .list(let list)):
       if sequence.count != list.count { return differs() }
-      for (place, value) in sequence.enumerated() {
-        compare(expected.with(value, ""), list[place], "\(path)[\(place)]", tolerance, names, &differences)
+      for (index, value) in sequence.enumerated() {
+        compare(expected.with(value, ""), list[index], "\(path)[\(index)]", tolerance, names, &differences)
       }
     case (.scalar, .object):
       // For an enum, the name or the number is enough.
@@ -328,7 +328,7 @@ extension ProfileSet {
     guard case .scalar(let scalar) = expected.node else { return false }
     // A tolerance of its own: 23.3 ± 0.1.
     let parts = scalar.string.split(separator: "±")
-    if parts.count == 2, let wanted = Double(parts[0].filter { $0 != " " }), let most = Double(parts[1].filter { $0 != " " }) {
+    if parts.count == 2, let wanted = Double(parts[0].filter { $0 != " " }), let tolerance = Double(parts[1].filter { $0 != " " }) {
       let number: Double
       switch actual {
       case .int(let value): number = Double(value)
@@ -336,7 +336,7 @@ extension ProfileSet {
       case .double(let value): number = value
       default: return false
       }
-      return abs(wanted - number) <= most + 1e-12 * abs(wanted)
+      return abs(wanted - number) <= tolerance + 1e-12 * abs(wanted)
     }
     switch actual {
     case .null: return expected.isNull

@@ -83,7 +83,7 @@ extension Definition {
       }
       switch node {
       case .scalar: break
-      case .sequence(let list): for one in list { types(one) }
+      case .sequence(let list): for node in list { types(node) }
       case .mapping(let mapping):
         for (key, value) in mapping {
           let key = key.string ?? ""
@@ -114,7 +114,7 @@ extension Definition {
     /// Adds computed values. Whether a computed value is present does not determine how bytes are read.
     private mutating func instances(_ node: Node) {
       let all = (node.mapping ?? Node.Mapping([])).map { $0.0.string ?? "" }
-      let clocks = Set(ClockFields.places(all).map { all[$0] })
+      let clocks = Set(ClockFields.clockIndices(all).map { all[$0] })
       for (name, instance) in node.mapping ?? Node.Mapping([]) {
         guard let name = name.string else { continue }
         guard let text = instance.mapping?["value"]?.string else {
@@ -135,7 +135,7 @@ extension Definition {
     mutating func sources(_ node: Node) {
       switch node {
       case .scalar: break
-      case .sequence(let list): for one in list { sources(one) }
+      case .sequence(let list): for node in list { sources(node) }
       case .mapping(let mapping):
         for (key, value) in mapping { if Self.conditions.contains(key.string ?? "") { words(value) } else { sources(value) } }
       }
@@ -147,7 +147,7 @@ extension Definition {
       case .scalar(let scalar):
         names.formUnion(Self.names(in: scalar.string[...]))
         addMarks(of: scalar.string)
-      case .sequence(let list): for one in list { words(one) }
+      case .sequence(let list): for node in list { words(node) }
       case .mapping(let mapping): for (_, value) in mapping { words(value) }
       }
     }

@@ -7,28 +7,28 @@ extension ProfileMessage {
 
   /// The positions of this message's checksums in its packets; nil where they cannot be determined. `extents` has for each packet the range of the
   /// payload and the bytes before it, `payloads` the range of the payload alone; a checksum can follow.
-  public func checksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [Extent]? {
+  public func checksumExtents(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [Extent]? {
     guard checksum == .ok else { return [] }
     guard let stretches = plainStretches(packets, extents, payloads) else { return nil }
-    var places: [Extent] = []
+    var extents: [Extent] = []
     for (checksum, group, stretch) in stretches {
-      guard let place = checksum.place(in: stretch.count) else { return nil }
-      for at in place { places.append(group.place(stretch.lowerBound + at)) }
+      guard let range = checksum.place(in: stretch.count) else { return nil }
+      for at in range { extents.append(group.extent(stretch.lowerBound + at)) }
     }
-    return places
+    return extents
   }
 
   /// The possible positions of each checksum of this message according to its profile, although none of them was correct.
-  package func assumedChecksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [[Extent]] {
-    var places: [[Extent]] = []
+  package func assumedChecksumExtents(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [[Extent]] {
+    var result: [[Extent]] = []
     for (checksum, scope, _) in plainChecksums ?? [] {
       for group in Self.groups(packets, extents, payloads, scope) {
         let end = min(group.extent.upperBound &+ (framing.behind ?? 0), group.pieces.reduce(0) { $0 + $1.range.count })
-        guard end > group.extent.lowerBound, let place = checksum.place(in: end - group.extent.lowerBound) else { continue }
-        places.append(place.map { group.place(group.extent.lowerBound + $0) })
+        guard end > group.extent.lowerBound, let range = checksum.place(in: end - group.extent.lowerBound) else { continue }
+        result.append(range.map { group.extent(group.extent.lowerBound + $0) })
       }
     }
-    return places
+    return result
   }
 
   /// Recomputes the checksums of this message in `packets`, which are `original` with changed contents. Nil where a layer changes or moves bytes
@@ -43,8 +43,8 @@ extension ProfileMessage {
       var bytes = Array(group.bytes(packets)[stretch])
       guard checksum.fill(&bytes) else { return nil }
       for (number, byte) in bytes.enumerated() {
-        let place = group.place(stretch.lowerBound + number)
-        packets[place.packet][place.range.lowerBound] = byte
+        let extent = group.extent(stretch.lowerBound + number)
+        packets[extent.packet][extent.range.lowerBound] = byte
       }
     }
     return packets
@@ -206,7 +206,7 @@ extension ProfileMessage {
       }
     }
 
-    func place(_ at: Int) -> Extent {
+    func extent(_ at: Int) -> Extent {
       var left = at
       for piece in pieces {
         if left < piece.range.count { return (piece.packet, piece.range.lowerBound + left..<piece.range.lowerBound + left + 1) }

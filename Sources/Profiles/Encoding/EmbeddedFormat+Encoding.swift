@@ -19,8 +19,8 @@ extension CompiledProfile {
       return Array(text.utf8)
     case .csv:
       guard case .object(let fields) = value else { throw EncodeError("the values of a csv body are given by their names") }
-      for (place, field) in fields.enumerated() {
-        if place > 0 { output.append(UInt8(ascii: ",")) }
+      for (index, field) in fields.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
         if let text = field.value.writtenText { output.append(text) } else { field.value.append(to: &output) }
       }
     case .bytes:
@@ -105,15 +105,15 @@ extension CompiledProfile {
         // Several values where one was expected are written packed in one field, as in decoding.
         guard known.type.isPackable else { throw wrong(path, "the field has one value: it is not repeated") }
         var values: [UInt8] = []
-        for (place, element) in list.enumerated() {
+        for (index, element) in list.enumerated() {
           // With the key of field 1 before it, which is one byte.
           var value: [UInt8] = []
-          try field(1, known, element, &value, path + [String(place)])
+          try field(1, known, element, &value, path + [String(index)])
           values += value.dropFirst()
         }
         ProtobufWriter.append(key, bytes: values.rawSpan, to: &output)
       } else if case .list(let list) = value {
-        for (place, element) in list.enumerated() { try field(key, known, element, &output, path + [String(place)]) }
+        for (index, element) in list.enumerated() { try field(key, known, element, &output, path + [String(index)]) }
       } else {
         try field(key, known, value, &output, path)
       }

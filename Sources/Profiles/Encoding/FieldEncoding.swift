@@ -33,9 +33,9 @@ extension FieldTree {
       case .null: break
       default: return nil
       }
-      let place = fields.firstIndex { $0.name == name }
-      guard let inner = (place.map { fields[$0].value } ?? .null).setting(rest, to: value) else { return nil }
-      if let place { fields[place].value = inner } else { fields.append((name, inner)) }
+      let index = fields.firstIndex { $0.name == name }
+      guard let inner = (index.map { fields[$0].value } ?? .null).setting(rest, to: value) else { return nil }
+      if let index { fields[index].value = inner } else { fields.append((name, inner)) }
       return .object(fields)
     case .index(let index):
       var list: [FieldTree] = []

@@ -17,8 +17,8 @@ extension FieldTree {
       return nil
     case (.list(let list), .list(let others)):
       guard list.count == others.count else { return (path, self, other) }
-      for (place, (value, found)) in zip(list, others).enumerated() {
-        if let difference = value.difference(from: found, at: path + [String(place)]) { return difference }
+      for (index, (value, found)) in zip(list, others).enumerated() {
+        if let difference = value.difference(from: found, at: path + [String(index)]) { return difference }
       }
       return nil
     default: return isSame(as: other) ? nil : (path, self, other)

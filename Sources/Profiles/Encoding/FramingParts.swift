@@ -157,11 +157,11 @@ extension FramingPart {
         let inner = Self.parts(inner, depth: depth + 1, type: find)
         // Properties of the outer field hold for its parts.
         parts += inner.parts.map {
-          var one = $0
-          one.isSecret = one.isSecret || part.isSecret
-          one.isPersonal = one.isPersonal ?? part.isPersonal
-          one.names += part.names
-          return one
+          var combined = $0
+          combined.isSecret = combined.isSecret || part.isSecret
+          combined.isPersonal = combined.isPersonal ?? part.isPersonal
+          combined.names += part.names
+          return combined
         }
         isFixed = isFixed && inner.isFixed
         bits = 0

@@ -153,11 +153,11 @@ extension ProfileMessage {
       }
     case .unescape(let escape):
       var end = 0
-      var one: [UInt8] = []
+      var unit: [UInt8] = []
       return output.map { byte in
-        one.removeAll(keepingCapacity: true)
-        escape.encode([byte].rawSpan, into: &one)
-        end += one.count
+        unit.removeAll(keepingCapacity: true)
+        escape.encode([byte].rawSpan, into: &unit)
+        end += unit.count
         return end
       }
     default: return output.indices.map { $0 + 1 }

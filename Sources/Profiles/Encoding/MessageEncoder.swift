@@ -73,7 +73,7 @@ public final class MessageEncoder {
 
   /// The state variables of the profile, in its order. As in a connection, each encoded message can change them.
   var state: [CompiledState.Initial] {
-    didSet { for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) } }
+    didSet { for (index, value) in state.enumerated() { value.put(profile.state[index].external, environment) } }
   }
 
   /// The packets of the request that the messages answer; nil where there is none.
@@ -86,8 +86,8 @@ public final class MessageEncoder {
     guard let number = profile.message(message) else { return nil }
     return profile.sources.first { source in
       !source.answers.isEmpty
-        && ValueDirection.allCases.contains { way in
-          way != .write && source.directions[Int(way.rawValue)].alternatives.contains { $0.message == number }
+        && ValueDirection.allCases.contains { valueDirection in
+          valueDirection != .write && source.directions[Int(valueDirection.rawValue)].alternatives.contains { $0.message == number }
         }
     }?.id
   }
@@ -135,15 +135,15 @@ public final class MessageEncoder {
   /// Sets a state variable, as an earlier message would have done. Returns false where the profile has no variable of this name, it is a
   /// table, or the value is a list or an object.
   public func setState(_ name: String, _ value: FieldTree) -> Bool {
-    guard let place = profile.state.firstIndex(where: { $0.name == name }) else { return false }
-    if case .table = state[place] { return false }
+    guard let index = profile.state.firstIndex(where: { $0.name == name }) else { return false }
+    if case .table = state[index] { return false }
     switch value {
     case .written(_, let plain): return setState(name, plain)
-    case .int(let number): state[place] = .int(number)
-    case .uint(let number): state[place] = .uint(number)
-    case .double(let number): state[place] = .float(number)
-    case .bool(let truth): state[place] = .bool(truth)
-    case .text(let text): state[place] = .text(text)
+    case .int(let number): state[index] = .int(number)
+    case .uint(let number): state[index] = .uint(number)
+    case .double(let number): state[index] = .float(number)
+    case .bool(let truth): state[index] = .bool(truth)
+    case .text(let text): state[index] = .text(text)
     default: return false
     }
     return true
@@ -168,25 +168,25 @@ public final class MessageEncoder {
     if let packetSize, !Self.packetSizes.contains(packetSize) {
       throw EncodeError("a packet has 1 to \(Self.packetSizes.upperBound) bytes, not \(packetSize)")
     }
-    let (place, way) = try carrier(of: number, source, direction)
-    if profile.sources[place].directions[Int(way.rawValue)].mergesParts {
+    let (index, valueDirection) = try carrier(of: number, source, direction)
+    if profile.sources[index].directions[Int(valueDirection.rawValue)].mergesParts {
       throw EncodeError(
         "\(name) is a record that \"merge\" lays together from several messages, and cannot be encoded as a whole: a profile without that layer "
           + "encodes the parts")
     }
     let before = state
-    let first = try attempt(number, fields, place, way)
+    let first = try attempt(number, fields, index, valueDirection)
     if let difference = first.difference {
       // A number that is not given can be a length that only the layers determine.
-      guard let found = try lengths(number, fields, place, way, before, first) else {
+      guard let found = try lengths(number, fields, index, valueDirection, before, first) else {
         state = before
         throw difference
       }
       state = found.state
-      return EncodedMessage(source: profile.sources[place].id, direction: way, payload: found.payload, packets: found.packets)
+      return EncodedMessage(source: profile.sources[index].id, direction: valueDirection, payload: found.payload, packets: found.packets)
     }
     state = first.state
-    return EncodedMessage(source: profile.sources[place].id, direction: way, payload: first.payload, packets: first.packets)
+    return EncodedMessage(source: profile.sources[index].id, direction: valueDirection, payload: first.payload, packets: first.packets)
   }
 
   // MARK: Checking
@@ -200,24 +200,24 @@ public final class MessageEncoder {
     /// Nil where the packets decode to the message.
     var difference: EncodeError?
     /// The length in the outermost header, and the required one.
-    var length: (said: Int64, wanted: Int)?
+    var length: (stored: Int64, wanted: Int)?
   }
 
   /// Encodes a message in the present state, and decodes it again.
-  private func attempt(_ number: Int, _ fields: FieldTree, _ place: Int, _ way: ValueDirection) throws(EncodeError) -> Attempt {
+  private func attempt(_ number: Int, _ fields: FieldTree, _ index: Int, _ valueDirection: ValueDirection) throws(EncodeError) -> Attempt {
     let before = state
     defer { state = before }
     let payload = try body(number, fields)
-    let rules = profile.sources[place].directions[Int(way.rawValue)]
+    let rules = profile.sources[index].directions[Int(valueDirection.rawValue)]
     var difference = publish(number, payload)
     // A message that depends on a request can be decoded only with it.
     let isChecked =
-      way == .write || requestPackets != nil || !profile.messages[number].needsRequest && !rules.readsRequest(for: number)
+      valueDirection == .write || requestPackets != nil || !profile.messages[number].needsRequest && !rules.readsRequest(for: number)
     // It is not known whether the body has fields for its checksums and markers. Both are tried, and the packets are decoded again: the visible
     // fields must be the same.
-    let visibleFields = visible([payload], place, way, isPayload: true)
+    let visibleFields = visible([payload], index, valueDirection, isPayload: true)
     var attempts: [(packets: [[UInt8]], found: Found, after: [CompiledState.Initial])] = []
-    (said, sealedLength) = (nil, nil)
+    (storedLength, sealedLength) = (nil, nil)
     // Of several markers the one is chosen with which the packets decode to the message.
     let markers = rules.layers.map(\.markerCount).max() ?? 1
     // After a checksum there can be an end marker for which the body has no field: then the marker is written before the checksum.
@@ -238,7 +238,7 @@ public final class MessageEncoder {
         break tries
       }
       state = before
-      attempts.append((packets, visible(packets, place, way, isPayload: false), after))
+      attempts.append((packets, visible(packets, index, valueDirection, isPayload: false), after))
       guard rules.layers.contains(where: \.addsBytes) else { break tries }
     }
     let wanted = visibleFields.fields
@@ -252,10 +252,10 @@ public final class MessageEncoder {
       ?? attempts.first { !isOwn && !isOfBytes && $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
     let best = right ?? attempts.first { $0.found.fields != nil } ?? attempts[0]
     // A given register that the bytes do not contain is a mistake.
-    if isChecked, difference == nil, right != nil { difference = withoutPlace(fields) }
+    if isChecked, difference == nil, right != nil { difference = withoutField(fields) }
     if isChecked, difference == nil, right == nil { difference = error(best.found, best.packets, of: number) }
     if !isChecked {
-      difference = (difference ?? withoutPlace(fields)).map { EncodeError(withoutRequest: $0) } ?? wrongKind(number, payload, rules)
+      difference = (difference ?? withoutField(fields)).map { EncodeError(withoutRequest: $0) } ?? wrongKind(number, payload, rules)
     }
     state = best.after
     for set in profile.messages[number].set {
@@ -265,11 +265,11 @@ public final class MessageEncoder {
       }
       if let root = bodyRoot, let new = state[set.state].changed(by: set, body, root, environment.bodies) { state[set.state] = new }
     }
-    return Attempt(payload: payload, packets: best.packets, state: state, difference: difference, length: sealedLength ?? said)
+    return Attempt(payload: payload, packets: best.packets, state: state, difference: difference, length: sealedLength ?? storedLength)
   }
 
   /// The first given field for which the bytes of the message have no place; nil where all have one, as far as the types show.
-  private func withoutPlace(_ fields: FieldTree) -> EncodeError? {
+  private func withoutField(_ fields: FieldTree) -> EncodeError? {
     func missing(_ given: FieldTree, _ object: NodeID, depth: Int) -> [String]? {
       guard depth < 8, case .object(let pairs) = given, let type = body.node(object).objectType else { return nil }
       for (name, value) in pairs where value != .null {
@@ -324,7 +324,7 @@ public final class MessageEncoder {
   /// Searches the value of a hidden number that is not given, with which the packets decode to the message: a length in a form that cannot be solved
   /// for.
   private func lengths(
-    _ number: Int, _ fields: FieldTree, _ place: Int, _ way: ValueDirection, _ before: [CompiledState.Initial], _ first: Attempt
+    _ number: Int, _ fields: FieldTree, _ source: Int, _ valueDirection: ValueDirection, _ before: [CompiledState.Initial], _ first: Attempt
   ) throws(EncodeError) -> Attempt? {
     guard case .type(let type) = profile.messages[number].body else { return nil }
     guard let length = first.length else {
@@ -333,7 +333,7 @@ public final class MessageEncoder {
         for less in 0...16 where first.payload.count >= less {
           state = before
           guard let fields = fields.setting(path, to: .int(Int64(first.payload.count - less))) else { break }
-          if let tried = try? self.attempt(number, fields, place, way), tried.difference == nil { return tried }
+          if let tried = try? self.attempt(number, fields, source, valueDirection), tried.difference == nil { return tried }
         }
       }
       return nil
@@ -342,18 +342,18 @@ public final class MessageEncoder {
       func attempt(_ value: Int64) -> Attempt? {
         state = before
         guard let fields = fields.setting(path, to: .int(value)) else { return nil }
-        return try? self.attempt(number, fields, place, way)
+        return try? self.attempt(number, fields, source, valueDirection)
       }
       // The slope of the header's length as a function of the number, from two of its values; without a slope the number is the length of the
       // message.
-      let one = attempt(1)
-      let slope = (one?.length?.said ?? length.said) - length.said
-      var value = slope == 0 ? Int64(length.wanted) : (Int64(length.wanted) - length.said) / slope
+      let tried = attempt(1)
+      let slope = (tried?.length?.stored ?? length.stored) - length.stored
+      var value = slope == 0 ? Int64(length.wanted) : (Int64(length.wanted) - length.stored) / slope
       for _ in 0..<6 {
         guard value >= 0, let tried = attempt(value) else { break }
         if tried.difference == nil { return tried }
         guard let length = tried.length else { break }
-        let next = slope == 0 ? Int64(length.wanted) : value + (Int64(length.wanted) - length.said) / slope
+        let next = slope == 0 ? Int64(length.wanted) : value + (Int64(length.wanted) - length.stored) / slope
         if next == value { break }
         value = next
       }
@@ -383,17 +383,17 @@ public final class MessageEncoder {
   }
 
   /// The length in the outermost header, and the required one; nil where no header has a length.
-  private var said: (said: Int64, wanted: Int)?
+  private var storedLength: (stored: Int64, wanted: Int)?
 
   /// The same for the length of encrypted bytes, where the header has another.
-  private var sealedLength: (said: Int64, wanted: Int)?
+  private var sealedLength: (stored: Int64, wanted: Int)?
 
   /// Notes the length in a header at the start of `bytes`, which should be `wanted`.
   func note(_ header: TypeID?, _ length: ExpressionID?, _ bytes: [UInt8], wanted: Int) {
     guard let header, let length, tree.parse(header, bytes.rawSpan, environment: environment) == nil,
       let value = (try? tree.evaluate(length, at: tree.root))?.asInt, value.magnitude < 1 << 32
     else { return }
-    said = (value, wanted)
+    storedLength = (value, wanted)
   }
 
   var bodyRoot: NodeID?
@@ -501,7 +501,7 @@ public final class MessageEncoder {
   }
 
   /// The visible fields of the single correct message that packets decode to, or the other result.
-  private func visible(_ packets: [[UInt8]], _ source: Int, _ way: ValueDirection, isPayload: Bool) -> Found {
+  private func visible(_ packets: [[UInt8]], _ source: Int, _ valueDirection: ValueDirection, isPayload: Bool) -> Found {
     let engine = ProfileEngine(profiles)
     let link = engine.connect(facts)
     let slot = engine.slot(link, profile: profile, source: profile.sources[source].id)
@@ -526,9 +526,9 @@ public final class MessageEncoder {
     for (frame, packet) in packets.enumerated() {
       packet.withBorrowedBytes {
         if isPayload {
-          _ = engine.feed(payload: $0, link, slot, way, frame: frame, time: 0)
+          _ = engine.feed(payload: $0, link, slot, valueDirection, frame: frame, time: 0)
         } else {
-          _ = engine.feed(link, slot, way, $0, frame: frame, time: 0)
+          _ = engine.feed(link, slot, valueDirection, $0, frame: frame, time: 0)
         }
       }
       take()
@@ -543,9 +543,11 @@ public final class MessageEncoder {
     if let source, only == nil {
       throw EncodeError("profile \(profile.id) has no \"\(source)\"; it has \(profile.sourceNames.joined(separator: ", "))")
     }
-    for way in direction.map({ [$0] }) ?? ValueDirection.allCases {
-      for (place, source) in profile.sources.enumerated() where only == nil || only == place {
-        if source.directions[Int(way.rawValue)].alternatives.contains(where: { $0.message == message }) { return (place, way) }
+    for valueDirection in direction.map({ [$0] }) ?? ValueDirection.allCases {
+      for (index, source) in profile.sources.enumerated() where only == nil || only == index {
+        if source.directions[Int(valueDirection.rawValue)].alternatives.contains(where: { $0.message == message }) {
+          return (index, valueDirection)
+        }
       }
     }
     throw EncodeError("no source carries \"\(profile.messages[message].id)\" in that direction")
@@ -617,29 +619,29 @@ public final class MessageEncoder {
       var packets = [payload]
       var reserved = ReservedBytes()
       var found: Patch?
-      for place in layers.indices.reversed() {
-        if let patch, place > patch.layer, layers[(patch.layer + 1)...place].allSatisfy(\.keepsPlaces) {
+      for index in layers.indices.reversed() {
+        if let patch, index > patch.layer, layers[(patch.layer + 1)...index].allSatisfy(\.keepsPositions) {
           for (number, header) in zip(packets.indices, patch.headers) { packets[number].replacePrefix(with: header) }
         }
-        if writesEndFirst, case .check(let checksum, _, _, _) = layers[place], let end = marker(layers[..<place], behind: checksum) {
+        if writesEndFirst, case .check(let checksum, _, _, _) = layers[index], let end = marker(layers[..<index], behind: checksum) {
           for number in packets.indices { packets[number] += end }
         }
-        packets = try apply(layers[place], to: packets, &reserved)
-        fillAgain(layers, place, &packets)
-        if case .fragments = layers[place] { fillPackets(layers[(place + 1)...], &packets) }
-        if case .stream(let stream) = layers[place], found == nil {
+        packets = try apply(layers[index], to: packets, &reserved)
+        fillAgain(layers, index, &packets)
+        if case .fragments = layers[index] { fillPackets(layers[(index + 1)...], &packets) }
+        if case .stream(let stream) = layers[index], found == nil {
           let corrected = packets.map { adjusted(stream, $0) }
           if corrected.contains(where: { $0 != nil }) {
             for (number, header) in corrected.enumerated() { if let header { packets[number].replacePrefix(with: header) } }
-            found = Patch(layer: place, headers: zip(packets, corrected).map { Array($0.prefix($1?.count ?? headCount)) })
+            found = Patch(layer: index, headers: zip(packets, corrected).map { Array($0.prefix($1?.count ?? headCount)) })
           } else if patch == nil, headCount > 0, stream.build != nil || !stream.rules.starts.isEmpty,
-            layers[(place + 1)...].contains(where: \.isCheck)
+            layers[(index + 1)...].contains(where: \.isCheck)
           {
             // A checksum over the header was computed before the header was complete.
-            found = Patch(layer: place, headers: packets.map { Array($0.prefix(headCount)) })
+            found = Patch(layer: index, headers: packets.map { Array($0.prefix(headCount)) })
           }
         }
-        if case .stream(let stream) = layers[place] {
+        if case .stream(let stream) = layers[index] {
           if packets.count == 1 { note(stream.header, stream.length, packets[0], wanted: packets[0].count) }
           var pieces: [[UInt8]] = []
           for packet in packets { pieces += try cut(packet, stream) }
@@ -807,7 +809,7 @@ public final class MessageEncoder {
     }
     do throws(ClosedReason) {
       let sealed = try decryptor.encrypt(bytes, profiles.keys, address: facts.address)
-      if let length = decryptor.length(of: sealed), length.said != Int64(length.wanted) { sealedLength = length }
+      if let length = decryptor.length(of: sealed), length.stored != Int64(length.wanted) { sealedLength = length }
       return sealed
     } catch {
       switch error {
@@ -862,7 +864,7 @@ extension CompiledLayer {
   fileprivate var isCheck: Bool { if case .check = self { true } else { false } }
 
   /// Whether it does not move the first bytes.
-  fileprivate var keepsPlaces: Bool {
+  fileprivate var keepsPositions: Bool {
     switch self {
     case .check, .drop, .expect: true
     case .slice(let from, _): from.number == 0

@@ -105,7 +105,7 @@ final class Decryptor {
   }
 
   /// The ranges of the encrypted bytes and of their tag in a message.
-  struct Places {
+  struct Ranges {
     var body: Range<Int>
     var tag: Range<Int>?
 
@@ -123,12 +123,12 @@ final class Decryptor {
   /// Decrypts a message: returns all its bytes, with the plaintext in place of the ciphertext. Throws where decryption fails.
   func decrypt(_ bytes: [UInt8], _ keys: ProfileKeys, address: String?) throws(ClosedReason) -> [UInt8] {
     try read(bytes)
-    let places = try places(bytes.count)
-    let body = Array(bytes[places.body])
-    if let said = said(), said != Int64(places.length(of: body.count)) {
-      throw .failed("its header says \(said) encrypted bytes, and there are \(places.length(of: body.count))")
+    let ranges = try ranges(bytes.count)
+    let body = Array(bytes[ranges.body])
+    if let stored = storedLength(), stored != Int64(ranges.length(of: body.count)) {
+      throw .failed("its header says \(stored) encrypted bytes, and there are \(ranges.length(of: body.count))")
     }
-    let tag = places.tag.map { Array(bytes[$0]) } ?? []
+    let tag = ranges.tag.map { Array(bytes[$0]) } ?? []
     let rounds = try rounds(keys, address)
     let first = lastRound < rounds.count ? lastRound : 0
     for number in rounds.indices {
@@ -143,7 +143,7 @@ final class Decryptor {
       }
       guard isRight(plain) else { continue }
       lastRound = round
-      return bytes[..<places.body.lowerBound] + plain + bytes[places.body.upperBound...]
+      return bytes[..<ranges.body.lowerBound] + plain + bytes[ranges.body.upperBound...]
     }
     throw .keyWrong(rules.keys.first ?? -1)
   }
@@ -151,14 +151,14 @@ final class Decryptor {
   /// Encrypts a message, and writes its tag. Throws where that is impossible.
   func encrypt(_ bytes: [UInt8], _ keys: ProfileKeys, address: String?) throws(ClosedReason) -> [UInt8] {
     try read(bytes)
-    let places = try places(bytes.count)
+    let ranges = try ranges(bytes.count)
     guard let round = try rounds(keys, address).first else { throw .keyMissing(rules.keys.first ?? -1) }
     let (cipher, parameters) = try prepare(round)
     guard let cipher else { throw .keyWrong(rules.keys.first ?? -1) }
-    let body = Array(bytes[places.body])
+    let body = Array(bytes[ranges.body])
     let sealed: (bytes: [UInt8], tag: [UInt8])
     do throws(CipherError) {
-      sealed = try cipher.encrypt(body, parameters, tagCount: places.tag?.count ?? 0)
+      sealed = try cipher.encrypt(body, parameters, tagCount: ranges.tag?.count ?? 0)
     } catch {
       throw .failed(
         error == .length
@@ -166,18 +166,20 @@ final class Decryptor {
     }
     var output = bytes
     // The tag does not overlap the body, whose length padding changes.
-    if let tag = places.tag { output.replaceSubrange(tag, with: sealed.tag) }
-    output.replaceSubrange(places.body, with: sealed.bytes)
+    if let tag = ranges.tag { output.replaceSubrange(tag, with: sealed.tag) }
+    output.replaceSubrange(ranges.body, with: sealed.bytes)
     return output
   }
 
   /// The length of the encrypted bytes from the header of the current message; nil where the profile has no expression for it.
-  private func said() -> Int64? { rules.length.flatMap { try? tree.evaluate($0, at: root) }?.asInt }
+  private func storedLength() -> Int64? { rules.length.flatMap { try? tree.evaluate($0, at: root) }?.asInt }
 
   /// For a message that was just encrypted: the length in its header, and the right length; nil where the profile has no expression for it.
-  func length(of bytes: [UInt8]) -> (said: Int64, wanted: Int)? {
-    guard rules.length != nil, (try? read(bytes)) != nil, let said = said(), let places = try? places(bytes.count) else { return nil }
-    return (said, places.length(of: places.body.count))
+  func length(of bytes: [UInt8]) -> (stored: Int64, wanted: Int)? {
+    guard rules.length != nil, (try? read(bytes)) != nil, let stored = storedLength(), let ranges = try? ranges(bytes.count) else {
+      return nil
+    }
+    return (stored, ranges.length(of: ranges.body.count))
   }
 
   /// Calls `body` with the header of the bytes that were read last, if any.
@@ -193,8 +195,8 @@ final class Decryptor {
     root = tree.root
   }
 
-  private func places(_ count: Int) throws(ClosedReason) -> Places {
-    func place(_ bound: CompiledBound?) throws(ClosedReason) -> Int {
+  private func ranges(_ count: Int) throws(ClosedReason) -> Ranges {
+    func position(_ bound: CompiledBound?) throws(ClosedReason) -> Int {
       let value: Int64
       switch bound {
       case nil: return count
@@ -205,25 +207,25 @@ final class Decryptor {
       }
       // Numbers of a message may have any value.
       guard value.magnitude <= 1 << 24 else { throw .failed("\(count) bytes are too few") }
-      let place = value < 0 ? count + Int(value) : Int(value)
-      guard place >= 0, place <= count else { throw .failed("\(count) bytes are too few") }
-      return place
+      let position = value < 0 ? count + Int(value) : Int(value)
+      guard position >= 0, position <= count else { throw .failed("\(count) bytes are too few") }
+      return position
     }
     func range(_ from: CompiledBound, _ to: CompiledBound?) throws(ClosedReason) -> Range<Int> {
-      let low = try place(from)
-      let high = try place(to)
+      let low = try position(from)
+      let high = try position(to)
       guard low <= high else { throw .failed("\(count) bytes are too few") }
       return low..<high
     }
-    var places = Places(body: try range(rules.from, rules.to))
-    guard let from = rules.tagFrom else { return places }
+    var ranges = Ranges(body: try range(rules.from, rules.to))
+    guard let from = rules.tagFrom else { return ranges }
     let tag = try range(from, rules.tagTo)
     guard rules.mode.takes(tagOf: tag.count) else { throw .failed("a tag of \(tag.count) bytes") }
-    guard tag.upperBound <= places.body.lowerBound || tag.lowerBound >= places.body.upperBound else {
+    guard tag.upperBound <= ranges.body.lowerBound || tag.lowerBound >= ranges.body.upperBound else {
       throw .failed("its tag lies within it")
     }
-    places.tag = tag
-    return places
+    ranges.tag = tag
+    return ranges
   }
 
   private func bytes(_ expression: ExpressionID?, _ what: StaticString) throws(ClosedReason) -> [UInt8] {
@@ -317,7 +319,7 @@ extension ProfileEngine {
   /// nothing is encrypted.
   @inline(never)
   func decrypt(
-    _ unit: FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
+    _ unit: FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next index: Int, _ link: Link, _ runtime: ProfileRuntime
   ) -> Bool {
     guard let decryptor = layer.decryptor, decryptor.isEncrypted(unit.bytes) else { return false }
     var unit = unit
@@ -339,14 +341,14 @@ extension ProfileEngine {
     unit.decryption = rules.mode.isAuthenticated ? .opened : .likelyOpened
     if keepsSteps { steps.isWhole = false }
     // If a later layer joins packets, its message has other bytes, too.
-    let isAlone = !pipeline.layers.objects.dropFirst(place).contains { [.fragments, .stream, .expect].contains($0.kind) }
+    let isAlone = !pipeline.layers.objects.dropFirst(index).contains { [.fragments, .stream, .expect].contains($0.kind) }
     sealed =
       isAlone && unit.decryption == .likelyOpened
       ? SealedBytes(bytes: unit.bytes, message: rules.closedMessage, reason: .keyWrong(rules.keys.first ?? -1)) : nil
     // The scratch is not changed before this unit is completed.
     layer.scratch.withBorrowedBytes {
       unit.bytes = $0
-      run(unit, pipeline, from: place, link, runtime)
+      run(unit, pipeline, from: index, link, runtime)
     }
     return true
   }

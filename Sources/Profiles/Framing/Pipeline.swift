@@ -43,8 +43,8 @@ struct LayerResults {
 
   /// Adds the results for one more packet.
   mutating func add(_ unit: FramedBytes) {
-    for place in unsafe unit.problems.indices where problems.count < Self.maxProblems {
-      let problem = unsafe unit.problems[place]
+    for index in unsafe unit.problems.indices where problems.count < Self.maxProblems {
+      let problem = unsafe unit.problems[index]
       if !problems.contains(problem) { problems.append(problem) }
     }
     surplus &+= unit.surplus
@@ -74,7 +74,7 @@ struct LayerResults {
   @inline(__always)
   private func key(_ bytes: BorrowedBytes, _ size: Int) -> UInt64 {
     var key: UInt64 = 0
-    for place in 0..<size { key = key << 8 | UInt64(bytes[place]) }
+    for index in 0..<size { key = key << 8 | UInt64(bytes[index]) }
     return key
   }
 
@@ -83,14 +83,14 @@ struct LayerResults {
   func find(_ bytes: BorrowedBytes) -> GrowingTable<Entry>.Entry? {
     guard bytes.count > 0 else { return nil }
     var entry = entries.entry(Int(bytes[0]))
-    if entry.pointee.size > 1, bytes.count > 1 { entry = entries.entry(Self.place(bytes)) }
+    if entry.pointee.size > 1, bytes.count > 1 { entry = entries.entry(Self.slot(bytes)) }
     let size = entry.pointee.size
     guard size > 0, size <= bytes.count, key(bytes, size) == entry.pointee.bytes else { return nil }
     return entry
   }
 
   @inline(__always)
-  private static func place(_ bytes: BorrowedBytes) -> Int {
+  private static func slot(_ bytes: BorrowedBytes) -> Int {
     count &+ Int((bytes[0] &* 31) ^ bytes[1])
   }
 
@@ -98,7 +98,7 @@ struct LayerResults {
     guard size > 0, size <= 8, size <= bytes.count else { return }
     let entry = Entry(bytes: key(bytes, size), size: size, role: role)
     entries[Int(bytes[0])] = entry
-    if size > 1 { entries[Self.place(bytes)] = entry }
+    if size > 1 { entries[Self.slot(bytes)] = entry }
   }
 }
 
@@ -245,8 +245,8 @@ struct LayerResults {
     guard key != currentKey else { return }
     keepCurrent()
     currentKey = key
-    if let place = others.firstIndex(where: { $0.key == key }) {
-      take(others.remove(at: place))
+    if let index = others.firstIndex(where: { $0.key == key }) {
+      take(others.remove(at: index))
     } else {
       if others.count >= Self.maxRecords {
         take(others.removeFirst())
@@ -285,14 +285,14 @@ struct LayerResults {
   }
 
   /// The position of a layer in its profile.
-  struct Place: Hashable {
+  struct Position: Hashable {
     var source: Int
     var direction: ValueDirection
     /// Number of layers before it.
     var layer: Int
   }
 
-  init(_ layer: CompiledLayer, at place: Place, _ runtime: ProfileRuntime) {
+  init(_ layer: CompiledLayer, at position: Position, _ runtime: ProfileRuntime) {
     var decryptor: Decryptor?
     var strip: StripDefinition?
     var escape: ByteEscape?
@@ -375,7 +375,7 @@ struct LayerResults {
       OverlayReassembler(maximumBytes: roles?.rules.maximumBytes ?? 0, idle: roles?.rules.idle)
     }
     payloadTo = roles?.payloadTo
-    headers = roles.flatMap { $0.isFixed && $0.payloadTo == nil ? runtime.headerCache(of: place) : nil }
+    headers = roles.flatMap { $0.isFixed && $0.payloadTo == nil ? runtime.headerCache(of: position) : nil }
     fragments = FragmentReassembler(roles?.rules ?? FragmentRules())
     framer = StreamFramer(streamRules)
   }
@@ -394,20 +394,20 @@ struct LayerResults {
   /// The layers from here on keep nothing of a unit for the next one.
   private(set) var stateless = 0
 
-  init(_ direction: CompiledDirection, sourceNumber: Int, slot: Int, way: ValueDirection, _ runtime: ProfileRuntime) {
+  init(_ direction: CompiledDirection, sourceNumber: Int, slot: Int, valueDirection: ValueDirection, _ runtime: ProfileRuntime) {
     source = runtime.source(sourceNumber)
-    rules = runtime.direction(sourceNumber, way)
+    rules = runtime.direction(sourceNumber, valueDirection)
     answered = source.answers.map { _ in -1 }
     self.sourceNumber = sourceNumber
     self.slot = slot
-    self.direction = way
+    self.direction = valueDirection
     var checked = false
     for layer in direction.layers.reversed() {
       if case .checkPackets = layer { checked = true }
       if case .fragments = layer, checked { break }
     }
     for (number, layer) in direction.layers.enumerated() {
-      let state = LayerState(layer, at: LayerState.Place(source: sourceNumber, direction: way, layer: number), runtime)
+      let state = LayerState(layer, at: LayerState.Position(source: sourceNumber, direction: valueDirection, layer: number), runtime)
       state.keepsPackets = checked && state.kind == .fragments
       layers.append(state)
       switch state.kind {
@@ -445,12 +445,12 @@ extension ProfileEngine {
   /// Sends bytes through the layers from `start` on. What comes out of the last layer becomes a message.
   func run(_ unit: FramedBytes, _ pipeline: Pipeline, from start: Int, _ link: Link, _ runtime: ProfileRuntime) {
     var unit = unit
-    var place = start
-    while let layer = pipeline.layers[place] {
+    var index = start
+    while let layer = pipeline.layers[index] {
       if runtime.isExhausted { return report(exhausted: runtime, unsafe unit.tags.last.map { Int(truncatingIfNeeded: $0) } ?? 0) }
-      place &+= 1
+      index &+= 1
       // The layer has passed its results on itself, or has nothing to pass on.
-      if layer.with({ pass(&unit, $0, pipeline, next: place, link, runtime) }) { return }
+      if layer.with({ pass(&unit, $0, pipeline, next: index, link, runtime) }) { return }
     }
     complete(unit, pipeline, link, runtime)
   }
@@ -458,15 +458,15 @@ extension ProfileEngine {
   /// Sends bytes through one layer. Returns true where the layer has run the rest of the pipeline itself, or the unit ends here.
   @inline(__always)
   private func pass(
-    _ unit: inout FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
+    _ unit: inout FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next index: Int, _ link: Link, _ runtime: ProfileRuntime
   ) -> Bool {
     runtime.spend(1 &+ unit.bytes.count &>> 3)
     switch layer.kind {
     case .fragments:
-      collect(unit, layer, pipeline, next: place, link, runtime)
+      collect(unit, layer, pipeline, next: index, link, runtime)
       return true
     case .stream, .expect:
-      cut(unit, layer, pipeline, next: place, link, runtime)
+      cut(unit, layer, pipeline, next: index, link, runtime)
       return true
     case .strip:
       unit.bytes = layer.strip?.apply(unit.bytes) ?? unit.bytes
@@ -499,7 +499,7 @@ extension ProfileEngine {
       }
       if isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
-        if keepsSteps { steps.add(place &- 1, Array(unit.bytes)) }
+        if keepsSteps { steps.add(index &- 1, Array(unit.bytes)) }
       } else if unit.isComplete {
         if let verdict { unit.fittingOrder = checksum.otherByteOrder(fitting: verdict) }
         unit.checksum = .bad
@@ -511,13 +511,13 @@ extension ProfileEngine {
       let verdict = unsafe wholePackets.withUnsafeBytes { unsafe checksum.verify($0.bytes) }
       if verdict.isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
-        if keepsSteps { steps.add(place &- 1, wholePackets) }
+        if keepsSteps { steps.add(index &- 1, wholePackets) }
       } else {
         unit.fittingOrder = checksum.otherByteOrder(fitting: verdict)
         unit.checksum = .bad
       }
     case .drop: if let when = layer.expression, runtime.isTrue(when, unit.bytes) { return true }
-    case .decrypt: return decrypt(unit, layer, pipeline, next: place, link, runtime)
+    case .decrypt: return decrypt(unit, layer, pipeline, next: index, link, runtime)
     case .unescape, .scramble:
       runtime.spend(4)
       layer.scratch.removeAll(keepingCapacity: true)
@@ -528,11 +528,11 @@ extension ProfileEngine {
         unit.problem = unit.problem ?? "unescape"
         if unit.isComplete { unit.isComplete = false }
       }
-      if keepsSteps { steps.add(place &- 1, LayerSteps.contents(of: unit.bytes, layer.escape), layer.scratch) }
+      if keepsSteps { steps.add(index &- 1, LayerSteps.contents(of: unit.bytes, layer.escape), layer.scratch) }
       // The scratch is not changed before this unit is completed.
       layer.scratch.withBorrowedBytes {
         unit.bytes = $0
-        run(unit, pipeline, from: place, link, runtime)
+        run(unit, pipeline, from: index, link, runtime)
       }
       return true
     }
@@ -575,7 +575,9 @@ extension ProfileEngine {
         offset = layer.from
       }
       var end = bytes.count
-      if let to = layer.payloadTo, let said = runtime.headerInteger(to) { end = said < 0 ? bytes.count &+ said : min(said, bytes.count) }
+      if let to = layer.payloadTo, let endOffset = runtime.headerInteger(to) {
+        end = endOffset < 0 ? bytes.count &+ endOffset : min(endOffset, bytes.count)
+      }
       guard offset <= end else {
         return completeUnjoined(bytes, unit, pipeline, link, runtime)
       }
@@ -613,13 +615,13 @@ extension ProfileEngine {
     _ payload: BorrowedBytes, _ start: Int, _ role: FragmentRole, _ tag: UInt64, _ unit: FramedBytes, _ layer: LayerState,
     _ runtime: ProfileRuntime
   ) {
-    guard let expression = layer.offset, let place = runtime.headerInteger(expression) else {
+    guard let expression = layer.offset, let offset = runtime.headerInteger(expression) else {
       layer.overlay?.push(
         payload.span, at: start, role: .init(offset: -1), tag: tag, time: unit.end, deliver: { layer.deliver($0) })
       return
     }
     layer.overlay?.push(
-      payload.span, at: start, role: .init(offset: place, starts: role.starts, ends: role.ends, total: role.total), tag: tag,
+      payload.span, at: start, role: .init(offset: offset, starts: role.starts, ends: role.ends, total: role.total), tag: tag,
       time: unit.end, deliver: { layer.deliver($0) })
   }
 
@@ -754,11 +756,11 @@ extension ProfileEngine {
           guard layer.hasManyTags || !found.problems.isEmpty else { return run(joined, pipeline, from: start, link, runtime) }
           let all = unsafe layer.frames(tags)
           runtime.spend(all.count / 8)
-          let told = unsafe found.problems + problems
+          let reported = unsafe found.problems + problems
           unsafe all.withUnsafeBufferPointer { all in
-            unsafe told.withUnsafeBufferPointer { told in
+            unsafe reported.withUnsafeBufferPointer { reported in
               unsafe joined.tags = unsafe all
-              unsafe joined.problems = unsafe told
+              unsafe joined.problems = unsafe reported
               run(joined, pipeline, from: start, link, runtime)
             }
           }
@@ -780,8 +782,8 @@ extension ProfileEngine {
 
   /// Ends the open messages of the layers: those that have waited longer than their layers allow at `now`, or all of them where it is nil.
   func endOpenMessages(_ pipeline: Pipeline, now: Int64? = nil, _ link: Link, _ runtime: ProfileRuntime) {
-    for (place, layer) in pipeline.layers.objects.enumerated() {
-      layer.call = LayerState.Call(.empty, place + 1, pipeline, link, runtime, self)
+    for (index, layer) in pipeline.layers.objects.enumerated() {
+      layer.call = LayerState.Call(.empty, index + 1, pipeline, link, runtime, self)
       layer.steps = LayerSteps()
       switch (layer.kind, now) {
       case (.fragments, _) where layer.isMerge: layer.endRecords(now: now)
@@ -804,8 +806,8 @@ extension StripDefinition {
   func apply(_ bytes: BorrowedBytes) -> BorrowedBytes {
     var low = 0
     var high = bytes.count
-    func stands(_ mark: [UInt8], at place: Int) -> Bool {
-      !mark.isEmpty && place >= 0 && place + mark.count <= high && bytes[place..<(place + mark.count)].elementsEqual(mark)
+    func stands(_ mark: [UInt8], at offset: Int) -> Bool {
+      !mark.isEmpty && offset >= 0 && offset + mark.count <= high && bytes[offset..<(offset + mark.count)].elementsEqual(mark)
     }
     while let mark = noise.first(where: { stands($0, at: low) }) { low += mark.count }
     if let mark = prefixes.first(where: { stands($0, at: low) }) { low += mark.count }
@@ -813,7 +815,7 @@ extension StripDefinition {
     high = max(high - tail, low)
     if let mark = suffixes.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
     while let mark = noise.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
-    if !until.isEmpty, let start = (low..<high).first(where: { place in until.contains { stands($0, at: place) } }) { low = start }
+    if !until.isEmpty, let start = (low..<high).first(where: { offset in until.contains { stands($0, at: offset) } }) { low = start }
     return bytes.part(low..<high)
   }
 }

@@ -9,7 +9,7 @@ package struct AdvertisedSource: Sendable {
   }
 
   /// Only devices with a name that the profile matches, or with a service that other devices do not advertise, are read.
-  package let asksForDevice: Bool
+  package let requiresDevice: Bool
   /// It reads the data of all companies, or of several unrelated ones.
   private let isOfSeveralOwners: Bool
   private var known: (number: Number, isOfOwner: Bool)?
@@ -17,7 +17,7 @@ package struct AdvertisedSource: Sendable {
   init(_ source: CompiledSource, _ rules: [MatchRule]) {
     let owners = Set(source.companies.map { AssignedNumbers.company($0)?.description ?? "" })
     isOfSeveralOwners = source.isOfAnyCompany || owners.count > 1
-    asksForDevice =
+    requiresDevice =
       !source.names.isEmpty || source.services.contains(where: Self.isDistinctive)
       || !rules.isEmpty
         && rules.allSatisfy { !$0.names.isEmpty || !$0.addresses.isEmpty || $0.services.contains(where: Self.isDistinctive) }

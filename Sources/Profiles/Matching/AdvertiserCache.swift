@@ -201,7 +201,7 @@ extension ProfileEngine {
       hash = (hash ^ UInt64(structure.kind.rawValue)) &* 0x100_0000_01B3
       hash = (hash ^ UInt64(truncatingIfNeeded: structure.data.count)) &* 0x100_0000_01B3
       let low = structure.data.lowerBound
-      for place in low..<(low &+ structure.identifyingCount) { hash = (hash ^ UInt64(bytes.byte(place))) &* 0x100_0000_01B3 }
+      for index in low..<(low &+ structure.identifyingCount) { hash = (hash ^ UInt64(bytes.byte(index))) &* 0x100_0000_01B3 }
     }
     hash ^= hash &>> 29
     let plan = cache.plan(hash) ?? Unretained(makePlan(hash, data, device.pointee.facts))
@@ -216,7 +216,7 @@ extension ProfileEngine {
         return feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time)
       }
       run(plan, data, frame, time)
-      return done.count
+      return finished.count
     }
   }
 
@@ -224,22 +224,22 @@ extension ProfileEngine {
     var structure: Int32 = -1
     // The first profile that decodes a structure is the only one: the steps are sorted by the scores of their profiles.
     var decodedBy: Unretained<ProfileRuntime>?
-    for place in plan.steps.indices {
-      let step = plan.steps[place]
+    for index in plan.steps.indices {
+      let step = plan.steps[index]
       if step.structure != structure {
         structure = step.structure
         decodedBy = nil
       }
       if let decodedBy, decodedBy != step.runtime { continue }
       guard Int(step.high) <= data.count else { continue }
-      let before = done.count
+      let before = finished.count
       step.runtime.with { runtime in
         step.pipeline.with {
           let value = data.part(Int(step.low)..<Int(step.high))
           run(value, frame: frame, time: time, $0, plan.link, runtime)
         }
       }
-      if done.count > before { decodedBy = step.runtime }
+      if finished.count > before { decodedBy = step.runtime }
     }
   }
 
@@ -316,15 +316,15 @@ extension ProfileEngine {
       feed(link, data, structure.data, content, frame, time)
     }
     feed(link, data, 0..<data.count, .whole, frame, time)
-    return done.count
+    return finished.count
   }
 
   /// Adds the facts in an advertisement to those of the link, once for each content.
   private func learn(_ data: RawSpan, _ link: Link) {
     // FNV-1a; where two contents have the same hash, the facts of the second are not learned.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for place in 0..<data.byteCount {
-      hash = (hash ^ UInt64(data.byte(place))) &* 0x100_0000_01B3
+    for index in 0..<data.byteCount {
+      hash = (hash ^ UInt64(data.byte(index))) &* 0x100_0000_01B3
     }
     guard !link.contents.contains(hash) else { return }
     if link.contents.count >= 8 { link.contents.removeFirst() }
@@ -360,12 +360,12 @@ extension ProfileEngine {
       guard let entry = link.slots.object(slot) else { continue }
       if let decodedBy, decodedBy !== entry.runtime { break }
       guard let pipeline = entry.pipeline(.advertise, slot)?.object else { continue }
-      let before = done.count
+      let before = finished.count
       let low = range.lowerBound + content.headerCount(for: entry.runtime.profile.sources[entry.sourceNumber])
       let value = data.part(low..<range.upperBound)
       run(value, frame: frame, time: time, pipeline, link, entry.runtime)
-      if done.count > before { decodedBy = entry.runtime }
-      for number in before..<max(before, done.count) { done[number].with { $0.place = low..<range.upperBound } }
+      if finished.count > before { decodedBy = entry.runtime }
+      for number in before..<max(before, finished.count) { finished[number].with { $0.advertisedRange = low..<range.upperBound } }
     }
   }
 
@@ -374,11 +374,11 @@ extension ProfileEngine {
     var slots: [Int] = []
     for candidate in link.candidates {
       guard profiles.mayDecode(data, candidate.profile), let runtime = runtime(candidate.profile) else { continue }
-      for place in runtime.profile.lookup.advertisements {
-        let source = runtime.profile.sources[place]
+      for index in runtime.profile.lookup.advertisements {
+        let source = runtime.profile.sources[index]
         runtime.spend(source.steps)
         if !source.decodes(data, of: link.facts) { continue }
-        slots.append(slot(link, runtime, place))
+        slots.append(slot(link, runtime, index))
       }
     }
     return slots

@@ -14,11 +14,11 @@ struct GlobSet: Sendable {
     /// Those in `range`, in ascending order.
     func numbers(in range: Range<Int>) -> ArraySlice<Int> {
       if numbers.isEmpty { return [] }
-      return numbers[place(of: range.lowerBound)..<place(of: range.upperBound)]
+      return numbers[position(of: range.lowerBound)..<position(of: range.upperBound)]
     }
 
     /// The position of the first number that is not below `bound`.
-    private func place(of bound: Int) -> Int {
+    private func position(of bound: Int) -> Int {
       var (low, high) = (0, numbers.count)
       while low < high {
         let middle = (low + high) >> 1
@@ -57,24 +57,24 @@ struct GlobSet: Sendable {
     stays = starts
     takes = [UInt64](repeating: 0, count: words * rowCount)
     ends.reserveCapacity(patterns.count)
-    var place = 0
+    var state = 0
     for pattern in patterns {
-      starts[place >> 6] |= 1 << UInt64(place & 63)
+      starts[state >> 6] |= 1 << UInt64(state & 63)
       for byte in pattern.utf8 {
-        let bit: UInt64 = 1 << UInt64(place & 63)
+        let bit: UInt64 = 1 << UInt64(state & 63)
         if byte == star {
-          stays[place >> 6] |= bit
+          stays[state >> 6] |= bit
           continue
         }
         if byte == any {
-          for row in 0..<rowCount { takes[row * words + place >> 6] |= bit }
+          for row in 0..<rowCount { takes[row * words + state >> 6] |= bit }
         } else {
-          takes[Int(rows[Int(byte)]) * words + place >> 6] |= bit
+          takes[Int(rows[Int(byte)]) * words + state >> 6] |= bit
         }
-        place += 1
+        state += 1
       }
-      ends.append(place)
-      place += 1
+      ends.append(state)
+      state += 1
     }
   }
 

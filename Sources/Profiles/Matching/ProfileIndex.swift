@@ -89,14 +89,14 @@ struct ProfileIndex: Equatable, Sendable {
     if rules.isEmpty { return (0, false) }
     var best: (score: Int, isDistinctive: Bool)?
     var (names, addresses) = matches.first
-    for place in rules.indices {
-      let ends = (names + rules[place].names.count, addresses + rules[place].addresses.count)
+    for index in rules.indices {
+      let ends = (names + rules[index].names.count, addresses + rules[index].addresses.count)
       defer { (names, addresses) = ends }
       let found = RuleMatches(
-        names: matches.names.numbers(in: names..<ends.0).map { rules[place].names[$0 - names] },
+        names: matches.names.numbers(in: names..<ends.0).map { rules[index].names[$0 - names] },
         isOfAddress: !matches.addresses.numbers(in: addresses..<ends.1).isEmpty)
-      guard let score = rules[place].score(facts, found, isProposal: isProposal) else { continue }
-      best = (max(best?.score ?? 0, score), best?.isDistinctive == true || rules[place].isDistinctive(facts, found))
+      guard let score = rules[index].score(facts, found, isProposal: isProposal) else { continue }
+      best = (max(best?.score ?? 0, score), best?.isDistinctive == true || rules[index].isDistinctive(facts, found))
     }
     return best
   }
@@ -281,7 +281,7 @@ extension ProfileIndex {
     self.title = title
     // The separators are ASCII: bytes are split, which takes a tenth of what characters take.
     let groups = line.utf8.split(separator: UInt8(ascii: "|"))
-    for (place, group) in groups.enumerated() {
+    for (index, group) in groups.enumerated() {
       var rule = MatchRule()
       for word in group.split(separator: UInt8(ascii: " ")) {
         guard let equal = word.firstIndex(of: UInt8(ascii: "=")) else { continue }
@@ -316,7 +316,7 @@ extension ProfileIndex {
         default: break
         }
       }
-      if place < groups.count - 1 { rules.append(rule) }
+      if index < groups.count - 1 { rules.append(rule) }
     }
   }
 

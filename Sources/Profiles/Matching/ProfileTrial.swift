@@ -217,7 +217,7 @@ extension ProfileEngine {
       link.facts.address.flatMap { address in
         let device = Known(address: address, profile: number)
         return knownVerdicts[device] ?? earlier.devices[device]
-      } ?? earlier.links[Known(address: link.place, profile: number)]
+      } ?? earlier.links[Known(address: link.identity, profile: number)]
     let trial = ProfileTrial(known.map { $0 ? .confirmed : .withdrawn } ?? .open, isGuess: candidate.isGuess)
     link.trials[key] = (trial, number)
     return trial
@@ -240,9 +240,9 @@ extension ProfileEngine {
     let wanted = (fields, leavesReading)
     (fields, leavesReading) = (.all, false)
     defer { (fields, leavesReading) = wanted }
-    for place in numbers {
-      guard let slot = link.slots.object(place), let trial = slot.trial, trial.verdict == .open,
-        let pipeline = slot.pipeline(direction, place)
+    for slotNumber in numbers {
+      guard let slot = link.slots.object(slotNumber), let trial = slot.trial, trial.verdict == .open,
+        let pipeline = slot.pipeline(direction, slotNumber)
       else { continue }
       pipeline.with {
         run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
@@ -254,11 +254,11 @@ extension ProfileEngine {
   /// Scores the messages of a profile on trial. Returns whether they confirm it; otherwise they are removed.
   private func weigh(_ link: Link, _ slot: Slot, _ trial: ProfileTrial) -> Bool {
     var unfit: [Int] = []
-    for place in done.indices {
-      let message = done[place].object
+    for index in finished.indices {
+      let message = finished[index].object
       let directions = slot.runtime.profile.sources[message.sourceNumber].directions
       let fits = trial.weigh(message, FrameChecks(directions[Int(message.direction.rawValue)]))
-      if !fits { unfit.append(place) }
+      if !fits { unfit.append(index) }
     }
     switch trial.verdict {
     case .open: recycle()
@@ -267,8 +267,8 @@ extension ProfileEngine {
       conclude(link, slot.runtime.profile, isConfirmed: false)
     case .confirmed:
       // Invalid messages before the confirming one are dropped.
-      for place in unfit.reversed() {
-        let message = done.remove(at: place)
+      for index in unfit.reversed() {
+        let message = finished.remove(at: index)
         message.with { if !$0.wasRequest { slot.runtime.give(message) } }
       }
       link.slots.forEach { if $0.runtime.profile === slot.runtime.profile, $0.rivals.isEmpty { $0.isProposed = false } }
@@ -282,7 +282,7 @@ extension ProfileEngine {
     guard let (trial, number) = link.trials[ObjectIdentifier(profile)] else { return }
     let known = Known(address: link.facts.address ?? "", profile: number)
     if link.facts.address == nil, linkVerdicts.count < Self.maxVerdicts {
-      linkVerdicts[Known(address: link.place, profile: number)] = isConfirmed
+      linkVerdicts[Known(address: link.identity, profile: number)] = isConfirmed
     }
     if isConfirmed {
       openVerdicts[known] = nil

@@ -2,7 +2,7 @@
 /// name is a count, and plural hours, minutes and seconds are a duration.
 enum ClockFields {
   /// The part of a date or a time that a name stands for; nil where it is none. `isOne` says that the name is in the singular.
-  static func part(_ name: String) -> (kind: String, isOne: Bool)? {
+  static func part(_ name: String) -> (kind: String, isSingular: Bool)? {
     // Most names have other endings.
     guard let end = name.utf8.last, ends.contains(end), name.utf8.count >= 3 else { return nil }
     var words = name.split(separator: "_").map { $0.lowercased() }
@@ -14,10 +14,10 @@ enum ClockFields {
   }
 
   /// Indices of the names of a type that are parts of a date or of a time.
-  static func places(_ names: [String]) -> [Int] {
+  static func clockIndices(_ names: [String]) -> [Int] {
     guard names.count > 1 else { return [] }
     let parts = names.map(part)
-    let singular = Set(parts.compactMap { $0.flatMap { $0.isOne ? $0.kind : nil } })
+    let singular = Set(parts.compactMap { $0.flatMap { $0.isSingular ? $0.kind : nil } })
     return singular.count > 1 ? parts.indices.filter { parts[$0] != nil } : []
   }
 

@@ -23,21 +23,21 @@ enum DecimalDigits {
     var groups: [UInt64] = [0]
     for byte in bytes {
       var carry = UInt64(byte)
-      for place in groups.indices {
-        let value = groups[place] * 256 + carry
-        groups[place] = value % 1_000_000_000
+      for index in groups.indices {
+        let value = groups[index] * 256 + carry
+        groups[index] = value % 1_000_000_000
         carry = value / 1_000_000_000
       }
       if carry > 0 { groups.append(carry) }
     }
     if isNegative {
-      var place = 0
+      var index = 0
       groups[0] += 1
-      while groups[place] == 1_000_000_000 {
-        groups[place] = 0
-        place += 1
-        if place == groups.count { groups.append(0) }
-        groups[place] += 1
+      while groups[index] == 1_000_000_000 {
+        groups[index] = 0
+        index += 1
+        if index == groups.count { groups.append(0) }
+        groups[index] += 1
       }
     }
     var text = (isNegative ? "-" : "") + String(groups[groups.count - 1])
@@ -55,9 +55,9 @@ enum DecimalDigits {
     var bytes: [UInt8] = []
     for digit in text.utf8 {
       var carry = UInt(digit - 0x30)
-      for place in bytes.indices {
-        let value = UInt(bytes[place]) * 10 + carry
-        bytes[place] = UInt8(truncatingIfNeeded: value)
+      for index in bytes.indices {
+        let value = UInt(bytes[index]) * 10 + carry
+        bytes[index] = UInt8(truncatingIfNeeded: value)
         carry = value >> 8
       }
       if carry > 0 { bytes.append(UInt8(truncatingIfNeeded: carry)) }

@@ -14,7 +14,7 @@ struct EnumLabels {
       guard let name = key.string, case .mapping(var entries) = value else { continue }
       var taken: Set<String> = []
       for (number, label) in entries {
-        guard let text = label.string?.inOneLine, let value = number.string.flatMap(parseInteger) else { continue }
+        guard let text = label.string?.singleLine, let value = number.string.flatMap(parseInteger) else { continue }
         names[name, default: [:]][Int64(value)] = text
         let word = Self.word(text, &taken)
         if word != text || label.scalar?.style == .plain && ["true", "false", "null", "yes", "no", "on", "off"].contains(text) {

@@ -62,10 +62,10 @@ import Text
     // The output is kept in registers, and is stored in the visitor where another function writes.
     var out = output
     var hasBefore = needsComma
-    var place = range.lowerBound
-    while place < range.upperBound {
-      let event = walker.event(place)
-      place += 1
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let event = walker.event(index)
+      index += 1
       if event.kind == .end {
         out.append(event.bits == 1 ? UInt8(ascii: "]") : UInt8(ascii: "}"))
         hasBefore = true
@@ -73,12 +73,12 @@ import Text
       }
       let isNested = event.kind == .object || event.kind == .array
       if leavesHidden, event.isHidden {
-        if isNested { place = max(Int(event.next), place) }
+        if isNested { index = max(Int(event.next), index) }
         continue
       }
       if !isNested, !walker.style(event.source).pointee.isPlain {
         (output, needsComma) = (out, hasBefore)
-        leaf(place - 1, walker)
+        leaf(index - 1, walker)
         (out, hasBefore) = (output, needsComma)
         continue
       }
@@ -105,7 +105,7 @@ import Text
       case .bool: out.append(event.bits != 0 ? "true" : "false" as StaticString)
       default:
         output = out
-        value(place - 1, walker)
+        value(index - 1, walker)
         out = output
       }
     }
@@ -115,13 +115,13 @@ import Text
   // These are separate functions so that the loop above needs few registers.
 
   @inline(never)
-  private mutating func leaf(_ place: Int, _ walker: FieldWalker) {
-    let event = walker.event(place)
+  private mutating func leaf(_ index: Int, _ walker: FieldWalker) {
+    let event = walker.event(index)
     walker.leaf(event, walker.context(event), &self)
   }
 
   @inline(never)
-  private mutating func value(_ place: Int, _ walker: FieldWalker) { append(walker.value(walker.event(place))) }
+  private mutating func value(_ index: Int, _ walker: FieldWalker) { append(walker.value(walker.event(index))) }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     if leavesHidden, field.isHidden { return false }

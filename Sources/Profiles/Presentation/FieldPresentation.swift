@@ -132,7 +132,7 @@ struct Scale: Equatable, Sendable {
 
 /// The presentation of a type.
 struct TypePresentation: Sendable {
-  var say: MessageTemplate?
+  var template: MessageTemplate?
   /// Whether the value of its first field that is not hidden is shown instead of the object.
   var isInline = false
   /// Whether it is an id and a value, which are shown as "id value".
@@ -323,7 +323,7 @@ extension ProfileCompiler {
       let entry = Entry(node: node, file: definition.file, what: "\"\(key)\"")
       var presentation = typePresentations[type.rawValue] ?? TypePresentation()
       switch key {
-      case "-say": says.append((type, entry))
+      case "-say": templates.append((type, entry))
       case "-inline": presentation.isInline = try entry.flag()
       case "-pair": presentation.isPair = try entry.flag()
       case "-label": break
@@ -397,7 +397,7 @@ extension ProfileCompiler {
       guard let presentation = fieldPresentations[field.rawValue], presentation.isHidden || presentation.isSecret else { continue }
       throw entry.error("\"-merge\" shows the fields of an object: put \"-hidden\" and \"-secret\" on those fields")
     }
-    for place in messages.indices { messages[place].bodyFields = try messages[place].bodyFields?.resolved(program) }
+    for index in messages.indices { messages[index].bodyFields = try messages[index].bodyFields?.resolved(program) }
     var fields: [FieldPresentation] = []
     for number in program.fieldPositions.indices {
       var presentation = fieldPresentations[Int32(number)] ?? FieldPresentation()
@@ -409,7 +409,7 @@ extension ProfileCompiler {
     }
     for number in 0..<program.typeCount {
       let all = program.fields(of: TypeID(rawValue: Int32(number))).filter { !program.isParameter($0) }
-      for place in ClockFields.places(all.map { program.name(of: $0) }) { fields[Int(all[place].rawValue)].isClock = true }
+      for index in ClockFields.clockIndices(all.map { program.name(of: $0) }) { fields[Int(all[index].rawValue)].isClock = true }
     }
     for (number, presentation) in fieldPresentations where presentation.bodyFields != nil {
       guard let body = presentation.body, body.hasOwnNames else {
@@ -418,8 +418,8 @@ extension ProfileCompiler {
           message: "\"-fields\" stands beside \"-body\": cbor, json or csv; those of protobuf are in \"protobufs\"")
       }
     }
-    for (type, entry) in says { typePresentations[type.rawValue, default: TypePresentation()].say = try template(entry, program) }
-    for (message, entry) in messageSays { messages[message].say = try template(entry, program) }
+    for (type, entry) in templates { typePresentations[type.rawValue, default: TypePresentation()].template = try template(entry, program) }
+    for (message, entry) in messageTemplates { messages[message].template = try template(entry, program) }
     let types = (0..<program.typeCount).map { typePresentations[Int32($0)] ?? TypePresentation() }
     let names = labels.names
     let labels = program.enumNames.map { full -> [Int64: String] in

@@ -15,15 +15,15 @@ import Text
 
   /// Calls `body` with the text of the message: that of its `say`, or its name and its fields with their units, without hidden ones.
   @inline(__always)
-  public func say(_ message: ProfileMessage, _ body: (BorrowedBytes) -> Void) {
-    writer.say(message)
+  public func format(_ message: ProfileMessage, _ body: (BorrowedBytes) -> Void) {
+    writer.format(message)
     body(writer.output.bytes)
   }
 }
 
 extension ProfileMessage {
   /// Appends the text of the message as ``MessageWords`` makes it.
-  public func appendSay(to output: inout [UInt8]) { MessageWords().say(self) { output.append(contentsOf: $0) } }
+  public func appendSentence(to output: inout [UInt8]) { MessageWords().format(self) { output.append(contentsOf: $0) } }
 }
 
 /// Whether each of the open objects is an id and its value. Objects beyond its capacity are treated as other objects.
@@ -75,7 +75,7 @@ struct PairStack {
   static let wantsProblems = false
 
   /// Sets ``output`` to the text of `message`.
-  mutating func say(_ message: ProfileMessage) {
+  mutating func format(_ message: ProfileMessage) {
     output.removeAll()
     elements = 0
     if !arrays.isEmpty { arrays.removeAll(keepingCapacity: true) }
@@ -87,7 +87,7 @@ struct PairStack {
     guard message.messageNumber >= 0 else { return }
     isCut = message.problem != nil
     let walker = FieldWalker(message: message)
-    let template = message.look.says[message.messageNumber]
+    let template = message.look.messageTemplates[message.messageNumber]
     if template < 0 || !message.isFlat { self.walker = walker }
     var isWhole = true
     if template >= 0, message.isFlat {
@@ -111,8 +111,8 @@ struct PairStack {
 
   /// Writes a value with the context of its field. The walker is kept, because a template can write nested values.
   @inline(never)
-  private mutating func leaf(_ place: Int, _ walker: FieldWalker, isNamed: Bool = true) {
-    let event = walker.event(place)
+  private mutating func leaf(_ index: Int, _ walker: FieldWalker, isNamed: Bool = true) {
+    let event = walker.event(index)
     var context = walker.context(event)
     if !isNamed {
       context.label = .empty
@@ -124,8 +124,8 @@ struct PairStack {
 
   /// Writes a value that is neither a number nor has a name.
   @inline(never)
-  private mutating func plain(_ place: Int, _ walker: FieldWalker, _ unit: FieldText) {
-    append(walker.value(walker.event(place)), .plain, 0, unit)
+  private mutating func plain(_ index: Int, _ walker: FieldWalker, _ unit: FieldText) {
+    append(walker.value(walker.event(index)), .plain, 0, unit)
   }
 
   // MARK: Fields
@@ -168,12 +168,12 @@ struct PairStack {
   mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
     guard begin(field) else { return }
     if field.isSecret { return output.append("(secret)") }
-    say(label, value)
+    appendLabel(label, value)
     unit(field.unit)
   }
 
   @inline(__always)
-  private mutating func say(_ label: FieldLabel?, _ value: Int64) {
+  private mutating func appendLabel(_ label: FieldLabel?, _ value: Int64) {
     if let label {
       output.append(label.word)
     } else {
@@ -220,7 +220,7 @@ struct PairStack {
       default: output.append(decimal: number)
       }
     case .uint(let number): format == .hex ? output.append { $0.append(hex: number, digits: 16) } : output.append(decimal: number)
-    case .double(let number, let isSingle): output.append { $0.append(said: number, isSingle: isSingle) }
+    case .double(let number, let isSingle): output.append { $0.append(displayed: number, isSingle: isSingle) }
     case .enumeration(let name, let number):
       if name.isEmpty {
         unknown(number)
@@ -277,16 +277,16 @@ struct PairStack {
 
   /// Writes the events of a range as ``FieldWalker/events(_:_:)`` visits them; most of them without a context for each.
   private mutating func events(_ range: Range<Int>, _ walker: FieldWalker) {
-    var place = range.lowerBound
-    while place < range.upperBound {
-      let event = walker.event(place)
-      place += 1
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let event = walker.event(index)
+      index += 1
       if event.kind == .end {
         close(isArray: event.bits == 1)
         continue
       }
       if event.isHidden {
-        if event.kind == .object || event.kind == .array { place = max(Int(event.next), place) }
+        if event.kind == .object || event.kind == .array { index = max(Int(event.next), index) }
         continue
       }
       let name = walker.style(event.field)
@@ -296,27 +296,27 @@ struct PairStack {
       if event.isSecret || source.pointee.isSecret || !source.pointee.isPlain && event.kind != .object && !isArray {
         // A secret is hidden completely, with nested values.
         if event.kind != .object, !isArray {
-          leaf(place - 1, walker)
+          leaf(index - 1, walker)
         } else {
           if begin(isHidden: false, isElement: event.isElement, label) { output.append("(secret)") }
-          place = max(Int(event.next), place)
+          index = max(Int(event.next), index)
         }
         continue
       }
       guard begin(isHidden: false, isElement: event.isElement, label) else {
-        if event.kind == .object || isArray { place = max(Int(event.next), place) }
+        if event.kind == .object || isArray { index = max(Int(event.next), index) }
         continue
       }
       switch event.kind {
       case .object, .array: enter(isArray: isArray, isPair: !isArray && walker.style(event.objectType).pointee.isPair)
       case .enumeration:
         let number = Int64(bitPattern: event.bits)
-        say(walker.label(event, number), number)
+        appendLabel(walker.label(event, number), number)
         unit(source.pointee.unit)
       case .int:
         output.append(decimal: Int64(bitPattern: event.bits))
         unit(source.pointee.unit)
-      default: plain(place - 1, walker, source.pointee.unit)
+      default: plain(index - 1, walker, source.pointee.unit)
       }
     }
   }
@@ -351,25 +351,25 @@ struct PairStack {
 
   // MARK: Templates
 
-  /// Writes a template; `say` writes the field at a path. Returns whether every field in it had a value.
+  /// Writes a template; `writeStep` writes the field at a path. Returns whether every field in it had a value.
   @discardableResult
   private mutating func write(
     _ parts: Table<PresentationTable.Part>,
-    _ say: (inout MessageFormatter, Table<PresentationTable.Step>, Int, Bool) -> Bool
+    _ writeStep: (inout MessageFormatter, Table<PresentationTable.Step>, Int, Bool) -> Bool
   ) -> Bool {
     var isWhole = true
-    var place = 0
+    var index = 0
     var end = output.count
-    while place < parts.count {
-      switch parts[place] {
+    while index < parts.count {
+      switch parts[index] {
       case .text(let text): output.append(text)
       case .optional(let count):
         let start = output.count
-        let inside = parts.extracting((place + 1)..<(place + 1 + count))
-        if write(inside, say) { end = output.count } else { output.removeLast(output.count - start) }
-        place += count
+        let inside = parts.extracting((index + 1)..<(index + 1 + count))
+        if write(inside, writeStep) { end = output.count } else { output.removeLast(output.count - start) }
+        index += count
       case .field(let path, let digits, let isHex):
-        if say(&self, path, digits, isHex) {
+        if writeStep(&self, path, digits, isHex) {
           end = output.count
         } else {
           isWhole = false
@@ -379,7 +379,7 @@ struct PairStack {
           }
         }
       }
-      place += 1
+      index += 1
     }
     return isWhole
   }
@@ -401,8 +401,8 @@ struct PairStack {
   }
 
   /// Writes the value of an event without its name. Returns whether there was a value.
-  private mutating func value(_ place: Int, _ digits: Int, _ isHex: Bool, _ walker: FieldWalker) -> Bool {
-    let event = walker.event(place)
+  private mutating func value(_ index: Int, _ digits: Int, _ isHex: Bool, _ walker: FieldWalker) -> Bool {
+    let event = walker.event(index)
     if digits > 0 || isHex, event.field == event.source, let whole = event.value.asInt {
       append(whole, digits, isHex)
       return true
@@ -419,7 +419,7 @@ struct PairStack {
     if event.kind == .object {
       let isPair = walker.style(event.objectType).pointee.isPair
       if isPair { pairs.append(true) }
-      events((place + 1)..<(Int(event.next) - 1), walker)
+      events((index + 1)..<(Int(event.next) - 1), walker)
       if isPair { _ = pairs.removeLast() }
       return output.count > start
     }
@@ -429,7 +429,7 @@ struct PairStack {
       if event.kind == .array {
         if begin(isHidden: false, isElement: event.isElement, .empty) {
           enter(isArray: true, isPair: false)
-          events((place + 1)..<(Int(event.next) - 1), walker)
+          events((index + 1)..<(Int(event.next) - 1), walker)
           close(isArray: true)
         }
         return output.count > start
@@ -438,7 +438,7 @@ struct PairStack {
         wasNull = false
         guard begin(isHidden: false, isElement: event.isElement, .empty) else { return output.count > start }
         let number = Int64(bitPattern: event.bits)
-        say(walker.label(event, number), number)
+        appendLabel(walker.label(event, number), number)
         unit(source.pointee.unit)
         return output.count > start
       }
@@ -448,13 +448,13 @@ struct PairStack {
       context.label = .empty
       context.isHidden = false
       if open(context, isArray: true, count: Int(event.bits)) {
-        events((place + 1)..<(Int(event.next) - 1), walker)
+        events((index + 1)..<(Int(event.next) - 1), walker)
         close(isArray: true)
       }
       return output.count > start
     }
     wasNull = false
-    leaf(place, walker, isNamed: false)
+    leaf(index, walker, isNamed: false)
     dropBrackets(walker.style(event.source), start)
     return output.count > start && !(wasNull && walker.style(event.source).pointee.body < 0)
   }
@@ -487,27 +487,27 @@ struct PairStack {
   ) -> Bool {
     guard let walker else { return false }
     var holder = object
-    for place in 0..<path.count {
-      if let type = walker.tree.node(holder).objectType, walker.hasMerged(type), walker.field(path[place], of: type) == nil {
-        let name = path[place].name
+    for index in 0..<path.count {
+      if let type = walker.tree.node(holder).objectType, walker.hasMerged(type), walker.field(path[index], of: type) == nil {
+        let name = path[index].name
         guard let found = walker.merged(holder).first(where: { walker.tree.name(of: $0.field) == name }) else {
           return false
         }
-        if place < path.count - 1 {
+        if index < path.count - 1 {
           holder = found.node
           continue
         }
-        if !found.lists.isEmpty { return sayLists(found, walker, depth: depth) }
+        if !found.lists.isEmpty { return appendLists(found, walker, depth: depth) }
         if digits > 0 || isHex, let whole = walker.tree.int(found.node) {
           append(whole, digits, isHex)
           return true
         }
-        return say(found.node, found.field, found.style, found.holder, depth: depth)
+        return appendValue(found.node, found.field, found.style, found.holder, depth: depth)
       }
-      guard let type = walker.tree.node(holder).objectType, let field = walker.field(path[place], of: type),
+      guard let type = walker.tree.node(holder).objectType, let field = walker.field(path[index], of: type),
         let node = walker.tree.node(field, of: holder)
       else { return false }
-      if place < path.count - 1 {
+      if index < path.count - 1 {
         holder = node
         continue
       }
@@ -515,13 +515,13 @@ struct PairStack {
         append(whole, digits, isHex)
         return true
       }
-      return say(node, field, walker.style(field), holder, depth: depth)
+      return appendValue(node, field, walker.style(field), holder, depth: depth)
     }
     return false
   }
 
   /// Writes merged lists without their name.
-  private mutating func sayLists(_ field: MergedField, _ walker: FieldWalker, depth: Int) -> Bool {
+  private mutating func appendLists(_ field: MergedField, _ walker: FieldWalker, depth: Int) -> Bool {
     guard depth < FieldWalker.deepest, left > 0 else { return false }
     left -= 1
     let start = output.count
@@ -538,7 +538,7 @@ struct PairStack {
   }
 
   /// Writes one field's value without its name. Returns whether there was a value.
-  private mutating func say(
+  private mutating func appendValue(
     _ node: NodeID, _ field: FieldID, _ style: Table<PresentationTable.Field>.Entry, _ holder: NodeID, depth: Int
   ) -> Bool {
     guard let walker, depth < FieldWalker.deepest, left > 0 else { return false }
@@ -548,13 +548,13 @@ struct PairStack {
     let type = tree.node(node).objectType
     if let type {
       let typeStyle = walker.style(type)
-      if typeStyle.pointee.say >= 0 {
-        parts(walker.templates[Int(typeStyle.pointee.say)].parts, node, depth: depth + 1)
+      if typeStyle.pointee.template >= 0 {
+        parts(walker.templates[Int(typeStyle.pointee.template)].parts, node, depth: depth + 1)
         return output.count > start
       }
       if typeStyle.pointee.isInline {
         guard let (inside, insideStyle) = walker.inlined(node, type), let insideField = tree.node(inside).field else { return false }
-        return say(inside, insideField, insideStyle, node, depth: depth + 1)
+        return appendValue(inside, insideField, insideStyle, node, depth: depth + 1)
       }
     } else if tree.node(node).kind == .array, tree.node(node).count == 0 {
       return false
@@ -603,7 +603,7 @@ extension [UInt8] {
   }
 
   /// Appends a number for people: up to six decimals, none for an integer.
-  mutating func append(said value: Double, isSingle: Bool) {
+  mutating func append(displayed value: Double, isSingle: Bool) {
     guard value.isFinite else { return append(value.description) }
     if value == value.rounded(), abs(value) < 1e15 { return append(decimal: Int64(value)) }
     let text = isSingle ? Float(value).description : value.description

@@ -44,9 +44,9 @@ extension ProfileMessage {
     output.append(",\"operation\":\"")
     output.append(direction.word)
     output.append("\",\"frames\":[")
-    for place in frames.indices {
-      if place > 0 { output.append(UInt8(ascii: ",")) }
-      output.append(decimal: Int64(frames[place]))
+    for index in frames.indices {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      output.append(decimal: Int64(frames[index]))
     }
     output.append("],\"payload\":\"")
     output.append(hexOf: payload)
@@ -96,7 +96,7 @@ extension ProfileMessage {
     } else {
       output.append(string: name ?? "unknown message")
       output.append("  ")
-      MessageWords().say(self) { output.append($0) }
+      MessageWords().format(self) { output.append($0) }
     }
     if checksum == .ok { output.append("  (checksum ok)") }
     if decryption == .opened { output.append("  (decrypted)") }

@@ -42,7 +42,7 @@ import Text
 
   @safe struct `Type` {
     /// Index into ``PresentationTable/templates``, or -1.
-    var say: Int32
+    var template: Int32
     var isInline: Bool
     var isPair: Bool
     /// Whether it has a field whose fields are shown as its own.
@@ -77,8 +77,8 @@ import Text
     @inline(__always)
     func label(_ value: Int64) -> Table<Label>.Entry? {
       if value >= 0, value < 256 {
-        let place = Int(small[Int(value)])
-        return place < 0 ? nil : entries.entry(place)
+        let index = Int(small[Int(value)])
+        return index < 0 ? nil : entries.entry(index)
       }
       var low = 0
       var high = entries.count
@@ -108,7 +108,7 @@ import Text
   /// The presentations of the fields of each body.
   let bodyFields: [BodyFields?]
   let templates: Table<Template>
-  let messageSays: Table<Int32>
+  let messageTemplates: Table<Int32>
   /// By message: its title, or its id with spaces.
   let messageTitles: Table<FieldText>
   /// The first key of a JSON row, without a comma in front: `"profile":"gopro"`.
@@ -166,8 +166,8 @@ import Text
     self.bodies = bodies
     self.bodyFields = bodyFields
     var templates: [Template] = []
-    func template(_ say: MessageTemplate?, of owner: TypeID?) -> Int32 {
-      guard let say else { return -1 }
+    func template(_ definition: MessageTemplate?, of owner: TypeID?) -> Int32 {
+      guard let definition else { return -1 }
       var parts: [Part] = []
       func add(_ list: [MessageTemplate.Part]) {
         for part in list {
@@ -182,27 +182,27 @@ import Text
             }
             unsafe parts.append(.field(path: own(steps), digits: digits, isHex: isHex))
           case .optional(let inside):
-            let place = parts.count
+            let index = parts.count
             parts.append(.optional(count: 0))
             add(inside)
-            parts[place] = .optional(count: parts.count - place - 1)
+            parts[index] = .optional(count: parts.count - index - 1)
           }
         }
       }
-      add(say.parts)
+      add(definition.parts)
       templates.append(Template(parts: own(parts)))
       return Int32(templates.count - 1)
     }
     types = own(
       typePresentations.enumerated().map { number, type in
         Type(
-          say: template(type.say, of: TypeID(rawValue: Int32(number))), isInline: type.isInline, isPair: type.isPair,
+          template: template(type.template, of: TypeID(rawValue: Int32(number))), isInline: type.isInline, isPair: type.isPair,
           hasMerged: program.fields(of: TypeID(rawValue: Int32(number))).contains { styles[Int($0.rawValue)].isMerged })
       })
-    messageSays = own(
+    messageTemplates = own(
       messages.map { message in
-        guard case .type(let type) = message.body else { return template(message.say, of: nil) }
-        return template(message.say ?? typePresentations[Int(type.rawValue)].say, of: type)
+        guard case .type(let type) = message.body else { return template(message.template, of: nil) }
+        return template(message.template ?? typePresentations[Int(type.rawValue)].template, of: type)
       })
     func key(_ name: String, _ text: String) -> FieldText {
       var bytes = Array(name.utf8)
@@ -223,7 +223,7 @@ import Text
         where names[value] == nil && program.name(of: value, in: enumeration) == name { names[value] = name }
         let sorted = names.sorted { $0.key < $1.key }
         var small = [Int32](repeating: -1, count: 256)
-        for (place, entry) in sorted.enumerated() where entry.key >= 0 && entry.key < 256 { small[Int(entry.key)] = Int32(place) }
+        for (index, entry) in sorted.enumerated() where entry.key >= 0 && entry.key < 256 { small[Int(entry.key)] = Int32(index) }
         return Enumeration(
           entries: own(
             sorted.map { value, name in

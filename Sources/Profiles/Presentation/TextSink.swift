@@ -21,9 +21,9 @@ import Text
   /// The bytes; valid until more are appended.
   var bytes: BorrowedBytes { unsafe BorrowedBytes(start: start, count: count) }
 
-  subscript(place: Int) -> UInt8 {
-    precondition(place >= 0 && place < count)
-    return unsafe start[place]
+  subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count)
+    return unsafe start[index]
   }
 
   /// Makes room for `more` bytes.
@@ -88,8 +88,8 @@ import Text
       unsafe to.storeBytes(of: ends.0, as: UInt32.self)
       unsafe to.storeBytes(of: ends.1, toByteOffset: last, as: UInt32.self)
     } else {
-      for place in 0..<length {
-        unsafe to.storeBytes(of: from.load(fromByteOffset: place, as: UInt8.self), toByteOffset: place, as: UInt8.self)
+      for index in 0..<length {
+        unsafe to.storeBytes(of: from.load(fromByteOffset: index, as: UInt8.self), toByteOffset: index, as: UInt8.self)
       }
     }
   }
@@ -110,13 +110,13 @@ import Text
       bound &*= 10
     }
     if digits == 19, value >= 10_000_000_000_000_000_000 { digits = 20 }
-    var place = count &+ digits
-    count = place
+    var index = count &+ digits
+    count = index
     var rest = value
     repeat {
-      place &-= 1
+      index &-= 1
       let next = rest / 10
-      unsafe start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- next &* 10)
+      unsafe start[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest &- next &* 10)
       rest = next
     } while rest > 0
   }
@@ -136,21 +136,21 @@ import Text
   mutating func append(hexOf bytes: BorrowedBytes, separator: UInt8 = 0) {
     reserve(bytes.count &* 3)
     var at = count
-    var done = 0
+    var written = 0
     if separator == 0 {
-      while done &+ 8 <= bytes.count {
-        let digits = unsafe TextBuffer.hexDigits(of: bytes.start.loadUnaligned(fromByteOffset: done, as: SIMD8<UInt8>.self))
+      while written &+ 8 <= bytes.count {
+        let digits = unsafe TextBuffer.hexDigits(of: bytes.start.loadUnaligned(fromByteOffset: written, as: SIMD8<UInt8>.self))
         unsafe UnsafeMutableRawPointer(start + at).storeBytes(of: digits, as: SIMD8<UInt16>.self)
-        done &+= 8
+        written &+= 8
         at &+= 16
       }
     }
-    for place in done..<bytes.count {
-      if separator != 0, place > 0 {
+    for index in written..<bytes.count {
+      if separator != 0, index > 0 {
         unsafe start[at] = separator
         at &+= 1
       }
-      let byte = bytes[place]
+      let byte = bytes[index]
       unsafe start[at] = Self.digit(byte >> 4)
       unsafe start[at &+ 1] = Self.digit(byte & 15)
       at &+= 2
@@ -249,9 +249,9 @@ import Text
   mutating func removeAll() { count = 0 }
   mutating func removeLast(_ number: Int = 1) { count = max(count - number, 0) }
 
-  mutating func remove(at place: Int) {
-    guard place >= 0, place < count else { return }
-    for index in place..<(count - 1) { unsafe start[index] = unsafe start[index + 1] }
+  mutating func remove(at offset: Int) {
+    guard offset >= 0, offset < count else { return }
+    for index in offset..<(count - 1) { unsafe start[index] = unsafe start[index + 1] }
     count -= 1
   }
 }

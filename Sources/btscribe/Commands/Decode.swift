@@ -65,8 +65,9 @@ struct Decode: ParsableCommand {
         "profile \(profile.id) has no characteristic \"\(CommandError.clean(characteristic))\"; it has \(profile.sourceNames.joined(separator: ", "))"
       )
     }
-    let way = direction.flatMap { way in ValueDirection.allCases.first { $0.key == way.rawValue } } ?? profile.usualDirection(source)
-    guard let way, profile.carries(source, way) else {
+    let valueDirection =
+      direction.flatMap { name in ValueDirection.allCases.first { $0.key == name.rawValue } } ?? profile.usualDirection(source)
+    guard let valueDirection, profile.carries(source, valueDirection) else {
       throw CommandError(
         CommandError.Status.usage,
         "\"\(CommandError.clean(characteristic))\" carries nothing in direction \(direction?.rawValue ?? "notify")")
@@ -95,28 +96,28 @@ struct Decode: ParsableCommand {
           for fault in message.faults { out.append("    \(CommandError.clean(fault))\n") }
           for range in message.unreadRanges {
             let hex = String(hexOf: message.payload[range])
-            let place =
+            let location =
               range.upperBound == message.payload.count ? "behind the last field" : "at \(range.lowerBound) that no field reads"
-            out.append("    \(range.count) byte\(range.count == 1 ? "" : "s") \(place): \(hex)\n")
+            out.append("    \(range.count) byte\(range.count == 1 ? "" : "s") \(location): \(hex)\n")
           }
         }
         count += 1
       }
     }
     var refused: String?
-    for (place, value) in values.enumerated() {
+    for (index, value) in values.enumerated() {
       let before = count
       _ = value.withBorrowedBytes { bytes in
         if payload {
-          engine.feed(payload: bytes, link, slot, way, frame: place + 1, time: Int64(place) * 1000)
+          engine.feed(payload: bytes, link, slot, valueDirection, frame: index + 1, time: Int64(index) * 1000)
         } else {
-          engine.feed(link, slot, way, bytes, frame: place + 1, time: Int64(place) * 1000)
+          engine.feed(link, slot, valueDirection, bytes, frame: index + 1, time: Int64(index) * 1000)
         }
       }
       take()
-      if count == before, way == .advertise, payload || !profile.joinsPackets(source, way) {
+      if count == before, valueDirection == .advertise, payload || !profile.joinsPackets(source, valueDirection) {
         refused =
-          refused ?? "packet \(place + 1) is no message: no \"when\" of \"\(CommandError.clean(characteristic))\" holds for its bytes"
+          refused ?? "packet \(index + 1) is no message: no \"when\" of \"\(CommandError.clean(characteristic))\" holds for its bytes"
       }
     }
     engine.finish()
@@ -133,8 +134,8 @@ struct Decode: ParsableCommand {
     out.removeLast()
     if !faults.isEmpty {
       out.append(",\"failed\":[")
-      for (place, fault) in faults.enumerated() {
-        if place > 0 { out.append(",") }
+      for (index, fault) in faults.enumerated() {
+        if index > 0 { out.append(",") }
         out.append(jsonString: fault)
       }
       out.append("]")

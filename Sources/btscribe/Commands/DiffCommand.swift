@@ -117,14 +117,14 @@ struct DiffCommand: ParsableCommand {
     var recordings = readings.map(\.recording)
     let last = recordings.count - 1
     // A capture without a discovery is read again with the attribute table of the other capture.
-    let lacking = recordings.indices.compactMap { place in
-      recordings[place].lacks(recordings[place == last ? 0 : last]).map { (place, map: $0, CaptureReading(paths[place], reader, map: $0)) }
+    let lacking = recordings.indices.compactMap { index in
+      recordings[index].lacks(recordings[index == last ? 0 : last]).map { (index, map: $0, CaptureReading(paths[index], reader, map: $0)) }
     }
     // Frees the first recordings before the captures are read again.
-    for (place, _, _) in lacking { recordings[place] = Recording(name: "") }
+    for (index, _, _) in lacking { recordings[index] = Recording(name: "") }
     try CaptureReading.run(lacking.map(\.2))
-    for (place, _, reading) in lacking { recordings[place] = reading.recording }
-    func map(_ place: Int) -> GATTCache? { lacking.first { $0.0 == place }?.map }
+    for (index, _, reading) in lacking { recordings[index] = reading.recording }
+    func map(_ capture: Int) -> GATTCache? { lacking.first { $0.0 == capture }?.map }
     let bad = recordings.removeLast()
     var options = CaptureComparison.Options()
     options.isStrict = strict
@@ -137,9 +137,9 @@ struct DiffCommand: ParsableCommand {
     let result = comparison.run()
     // The operations of long captures that are shown are read now.
     let wanted = result.wanted
-    let shown = [(recordings[0], 0, wanted.a), (bad, last, wanted.b)].compactMap { recording, place, numbers in
+    let shown = [(recordings[0], 0, wanted.a), (bad, last, wanted.b)].compactMap { recording, index, numbers in
       recording.isWhole || numbers.isEmpty
-        ? nil : (recording, CaptureReading(paths[place], reader, map: map(place), wanted: recording.wanted(numbers)))
+        ? nil : (recording, CaptureReading(paths[index], reader, map: map(index), wanted: recording.wanted(numbers)))
     }
     try CaptureReading.run(shown.map(\.1))
     for (recording, reading) in shown { recording.adopt(reading.recording) }
@@ -228,16 +228,16 @@ private final class CaptureReading: @unchecked Sendable {
   /// Reads captures, two large ones at a time. Throws the error of the first capture that failed.
   static func run(_ readings: [CaptureReading]) throws {
     var rest = readings[...]
-    while let one = rest.popFirst() {
-      if let other = rest.first, one.isLarge, other.isLarge, let thread = Worker({ other.run(isShown: false) }) {
+    while let reading = rest.popFirst() {
+      if let other = rest.first, reading.isLarge, other.isLarge, let thread = Worker({ other.run(isShown: false) }) {
         rest.removeFirst()
-        one.run(isShown: true)
+        reading.run(isShown: true)
         thread.join()
       } else {
-        one.run(isShown: true)
+        reading.run(isShown: true)
       }
     }
-    for one in readings { if let error = one.error { throw error } }
+    for reading in readings { if let error = reading.error { throw error } }
   }
 
   private var isLarge: Bool {

@@ -104,8 +104,8 @@ struct Encode: ParsableCommand {
       out.append(",\"payload\":\"")
       encoded.payload.withBorrowedBytes { out.append(hexOf: $0) }
       out.append("\",\"packets\":[")
-      for (place, packet) in encoded.packets.enumerated() {
-        out.append(place > 0 ? ",\"" : "\"")
+      for (index, packet) in encoded.packets.enumerated() {
+        out.append(index > 0 ? ",\"" : "\"")
         packet.withBorrowedBytes { out.append(hexOf: $0) }
         out.append("\"")
       }

@@ -75,8 +75,10 @@ struct Fields: ParsableCommand {
         out.string(state.isEmpty ? "\n" : "  \(state)\n")
       }
       row("protocol", ["named", "fields", "filters"], "kept over time")
-      for one in ProtocolRegistry.coverage {
-        row(one.name.description, [one.named, one.withFields, one.filterFields].map(String.init), one.state.description)
+      for coverage in ProtocolRegistry.coverage {
+        row(
+          coverage.name.description, [coverage.named, coverage.withFields, coverage.filterFields].map(String.init),
+          coverage.state.description)
       }
     }
   }

@@ -67,7 +67,7 @@ struct KeysCommand: ParsableCommand {
     }
     try OutputOptions.write(to: output) {
       switch format {
-      case .list: EncryptionText($0).list(ring, sessions, isOneOfSeveral: paths.count > 1)
+      case .list: EncryptionText($0).list(ring, sessions, isFromSeveralCaptures: paths.count > 1)
       case .bluez: $0.string(Self.reportingLosses(KeyFile.blueZ(ring)))
       case .wireshark: $0.string(Self.reportingLosses(KeyFile.toolbar(ring)))
       }

@@ -47,10 +47,10 @@ struct Ksy: ParsableCommand {
 
   /// The limits for a file of so many bytes: a small file cannot make a large tree, whatever its description says.
   private static func limits(_ size: Int) -> Limits {
-    let most = Limits.file
+    let limits = Limits.file
     return Limits(
-      depth: most.depth, nodes: min(most.nodes, 1 << 15 + 16 * size), bytes: min(most.bytes, 1 << 20 + 64 * size),
-      steps: min(most.steps, 10_000_000 + 1024 * size))
+      depth: limits.depth, nodes: min(limits.nodes, 1 << 15 + 16 * size), bytes: min(limits.bytes, 1 << 20 + 64 * size),
+      steps: min(limits.steps, 10_000_000 + 1024 * size))
   }
 
   /// Most bytes to print: instances can refer to the same bytes many times.
@@ -77,9 +77,9 @@ struct Ksy: ParsableCommand {
       throw CommandError.unreadable(file)
     }
     let tree = KaitaiTree(program, limits: Self.limits(bytes.count))
-    let most = Self.maxPrinted(bytes.count)
+    let limit = Self.maxPrinted(bytes.count)
     var printed: [UInt8] = []
-    tree.maxPrinted = most
+    tree.maxPrinted = limit
     let failure = bytes.withBorrowedBytes { content in
       let failure = tree.parse(borrowing: content, as: entry)
       tree.evaluateInstances()
@@ -91,16 +91,16 @@ struct Ksy: ParsableCommand {
       }
       return failure
     }
-    if printed.count > most {
+    if printed.count > limit {
       throw CommandError(
         CommandError.Status.malformed,
-        "\(CommandError.clean(file)): \(CommandError.clean(spec)) makes more than \(InputOptions.grouped(most)) bytes of it: nothing is printed"
+        "\(CommandError.clean(file)): \(CommandError.clean(spec)) makes more than \(InputOptions.grouped(limit)) bytes of it: nothing is printed"
       )
     }
     try results.print(printed)
     if let failure {
-      let place = "\(failure.kind.rawValue) at byte \(failure.offset) in \(tree.path(of: failure))"
-      throw CommandError(CommandError.Status.malformed, "\(CommandError.clean(file)): \(place): \(CommandError.clean(failure.message))")
+      let location = "\(failure.kind.rawValue) at byte \(failure.offset) in \(tree.path(of: failure))"
+      throw CommandError(CommandError.Status.malformed, "\(CommandError.clean(file)): \(location): \(CommandError.clean(failure.message))")
     }
   }
 }

@@ -280,7 +280,7 @@ struct LiveCommand: ParsableCommand {
 
   /// Whether the reading end of a pipe is closed.
   static func isDeserted(_ descriptor: Int32) -> Bool {
-    var one = pollfd(fd: descriptor, events: 0, revents: 0)
-    return unsafe poll(&one, 1, 0) > 0 && one.revents & Int16(POLLERR) != 0
+    var polled = pollfd(fd: descriptor, events: 0, revents: 0)
+    return unsafe poll(&polled, 1, 0) > 0 && polled.revents & Int16(POLLERR) != 0
   }
 }

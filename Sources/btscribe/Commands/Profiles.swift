@@ -47,42 +47,42 @@ struct Profiles: ParsableCommand {
       var out: [UInt8] = []
       if format == .json {
         out.append("[")
-        for (place, one) in all.enumerated() {
-          out.append(place > 0 ? ",\n " : "")
+        for (index, summary) in all.enumerated() {
+          out.append(index > 0 ? ",\n " : "")
           out.append("{\"profile\":")
-          out.append(jsonString: one.id)
+          out.append(jsonString: summary.id)
           out.append(",\"title\":")
-          out.append(jsonString: one.title)
-          if let kind = one.kind {
+          out.append(jsonString: summary.title)
+          if let kind = summary.kind {
             out.append(",\"kind\":")
             out.append(jsonString: kind)
           }
-          if let status = one.status {
+          if let status = summary.status {
             out.append(",\"status\":")
             out.append(jsonString: status.rawValue)
           }
-          if !one.aliases.isEmpty {
+          if !summary.aliases.isEmpty {
             out.append(",\"aliases\":[")
-            for (place, alias) in one.aliases.enumerated() {
-              out.append(place > 0 ? "," : "")
+            for (index, alias) in summary.aliases.enumerated() {
+              out.append(index > 0 ? "," : "")
               out.append(jsonString: alias)
             }
             out.append("]")
           }
           out.append(",\"origin\":")
-          out.append(jsonString: "\(one.origin)")
+          out.append(jsonString: "\(summary.origin)")
           out.append(",\"file\":")
-          out.append(jsonString: one.file)
+          out.append(jsonString: summary.file)
           out.append("}")
         }
         out.append("]\n")
       } else {
         let width = min(all.map(\.id.utf8.count).max() ?? 0, 24)
-        for one in all {
-          out.append(one.id)
-          out.append(String(repeating: " ", count: max(1, width + 2 - one.id.utf8.count)))
-          out.append(one.title)
-          if one.origin != .builtin { out.append("  (\(CommandError.clean(one.file)))") }
+        for summary in all {
+          out.append(summary.id)
+          out.append(String(repeating: " ", count: max(1, width + 2 - summary.id.utf8.count)))
+          out.append(summary.title)
+          if summary.origin != .builtin { out.append("  (\(CommandError.clean(summary.file)))") }
           out.append("\n")
         }
       }

@@ -54,7 +54,7 @@ struct QueryCommand: ParsableCommand {
     timelineOptions.filter = nil
     timelineOptions.includesFragments = true
     try output.write { out in
-      let printer = QueryPrinter(out, format, style: output.style, isOneOfSeveral: input.paths.count > 1)
+      let printer = QueryPrinter(out, format, style: output.style, isFromSeveralCaptures: input.paths.count > 1)
       // Rows read before a damage are printed, too.
       defer { try? printer.finish() }
       try input.forEachCapture { source, facts in

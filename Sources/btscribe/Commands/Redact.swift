@@ -176,7 +176,7 @@ struct Redact: ParsableCommand {
       let mistake = Mutex<ProfileError?>(nil)
       let set = try ProfileSet.standard(given: profiles.profile) { error in mistake.withLock { $0 = $0 ?? error } }
       if let error = mistake.withLock({ $0 }) { throw error }
-      for one in set.summaries where one.origin != .builtin { _ = try set.profile(one.number) }
+      for summary in set.summaries where summary.origin != .builtin { _ = try set.profile(summary.number) }
       return set
     }
   }
@@ -207,7 +207,7 @@ struct Redact: ParsableCommand {
       try redaction.compare(written, CaptureFacts(name: output, title: written.title))
     }
     if !quiet {
-      if !redaction.hasPlaceForNote {
+      if !redaction.hasNotePosition {
         CommandError.printNotice("btscribe: the format has no place for a note that the capture was redacted\n")
       }
       CommandError.printNotice(
@@ -241,9 +241,9 @@ struct Redact: ParsableCommand {
     if lines.isEmpty { lines = "no sensitive data\n" }
     if !redaction.kept.isEmpty {
       lines += "kept by rule, although it could be sensitive\n"
-      for one in redaction.kept {
+      for field in redaction.kept {
         lines +=
-          "  \(one.rule.words): \(CommandError.clean(one.field)) (\(one.could))  \(one.count): \(Self.listed(one.frames, one.count))\n"
+          "  \(field.rule.words): \(CommandError.clean(field.field)) (\(field.could))  \(field.count): \(Self.listed(field.frames, field.count))\n"
       }
     }
     for sentence in redaction.warnings { lines += "\(CommandError.clean(sentence))\n" }
@@ -262,8 +262,8 @@ struct Redact: ParsableCommand {
     }
   }
 
-  private static func counted(_ count: Int, _ words: (one: String, several: String)) -> String {
-    "\(InputOptions.grouped(count)) \(count == 1 ? words.one : words.several)"
+  private static func counted(_ count: Int, _ words: (singular: String, several: String)) -> String {
+    "\(InputOptions.grouped(count)) \(count == 1 ? words.singular : words.several)"
   }
 }
 

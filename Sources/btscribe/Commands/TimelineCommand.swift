@@ -114,7 +114,7 @@ struct TimelineCommand: ParsableCommand {
         let writers = parts ?? CaptureParts(path, target, source, isSequential: false)
         parts = writers
         writers.source = source
-        title = facts.isOneOfSeveral ? "\(facts.number + 1) captures" : source.title
+        title = facts.isFromSeveralCaptures ? "\(facts.number + 1) captures" : source.title
         let timeline = Timeline(source, options: options)
         timeline.onProfileError = ProfileOptions.printNotice
         return try Progress.during(timeline, facts.name, isWanted: path != "-") {

@@ -158,7 +158,7 @@ extension ExternalProgram.Outcome {
   }
 
   /// Whether the program ended with status 0.
-  var isDone: Bool { if case .ended(0, _) = self { true } else { false } }
+  var isSuccess: Bool { if case .ended(0, _) = self { true } else { false } }
 
   /// Why the program `name` gave no result.
   func complaint(_ name: String, seconds: Int) -> String {
@@ -167,8 +167,8 @@ extension ExternalProgram.Outcome {
     case .endless: return "\(name) prints without an end"
     case .failed(let reason): return "\(name) cannot be run: \(reason)"
     case .ended(let status, _):
-      let said = (lines ?? []).last { $0.contains { $0 != " " } }.map { ": \($0.prefix(200))" } ?? ""
-      return "\(name) ended with status \(status)\(said)"
+      let lastLine = (lines ?? []).last { $0.contains { $0 != " " } }.map { ": \($0.prefix(200))" } ?? ""
+      return "\(name) ended with status \(status)\(lastLine)"
     }
   }
 }

@@ -19,7 +19,7 @@ struct PhoneChecks {
     guard let path = ExternalProgram.find("adb") else { return [missing] }
     let adb = ExternalProgram(path: path, seconds: seconds)
     let version = adb.run(["version"])
-    guard version.isDone else {
+    guard version.isSuccess else {
       return [Check(.phone, "adb", .unknown, "\(path): \(version.complaint("adb version", seconds: seconds))", next: "adb version")]
     }
     // "Android Debug Bridge version 1.0.41" is the version of the protocol; a line below has the release, "Version 34.0.4-debian".
@@ -51,7 +51,7 @@ struct PhoneChecks {
 
   private func phones() -> [Check] {
     let answer = adb.run(["devices", "-l"])
-    guard answer.isDone, let lines = answer.lines else {
+    guard answer.isSuccess, let lines = answer.lines else {
       return [
         Check(.phone, "device", .unknown, answer.complaint("adb devices", seconds: adb.seconds), next: "adb kill-server && adb devices -l")
       ]
@@ -105,8 +105,8 @@ struct PhoneChecks {
       return [device(.missing, "it has not started Android, but \(phone.state)", next: "\(name) reboot")]
     default: return [device(.unknown, "adb calls its state \(phone.state)", next: "adb devices -l")]
     }
-    let answer = ask(phone, "getprop")
-    guard answer.isDone, let lines = answer.lines else {
+    let answer = query(phone, "getprop")
+    guard answer.isSuccess, let lines = answer.lines else {
       return [device(.unknown, answer.complaint("adb shell", seconds: adb.seconds), next: "\(name) shell getprop ro.build.version.release")]
     }
     let facts = Facts(properties: Self.properties(lines))
@@ -123,7 +123,7 @@ struct PhoneChecks {
       : "sudo \"$(command -v adb)\" kill-server && sudo \"$(command -v adb)\" devices"
   }
 
-  private func ask(_ phone: Listed, _ command: String) -> ExternalProgram.Outcome { adb.run(["-s", phone.serial, "shell", command]) }
+  private func query(_ phone: Listed, _ command: String) -> ExternalProgram.Outcome { adb.run(["-s", phone.serial, "shell", command]) }
 
   // MARK: Properties
 
@@ -176,8 +176,8 @@ struct PhoneChecks {
 
   private func bluetooth(_ phone: Listed, _ facts: Facts) -> [Check] {
     let sdk = facts.sdk ?? 0
-    let answer = ask(phone, "settings get global bluetooth_on")
-    let power = answer.isDone ? answer.lines?.first : nil
+    let answer = query(phone, "settings get global bluetooth_on")
+    let power = answer.isSuccess ? answer.lines?.first : nil
     let isOn = power == "1"
     var checks: [Check] = []
     switch power {
@@ -187,7 +187,7 @@ struct PhoneChecks {
         Check(.phone, "bluetooth", .missing, "off: nothing is logged", next: "\(name) shell svc bluetooth enable", device: phone.serial))
     default:
       let why =
-        answer.isDone
+        answer.isSuccess
         ? "settings say \(power?.prefix(40) ?? "nothing") of bluetooth_on" : answer.complaint("adb shell", seconds: adb.seconds)
       checks.append(Check(.phone, "bluetooth", .unknown, why, next: "\(name) shell settings get global bluetooth_on", device: phone.serial))
     }
@@ -200,7 +200,7 @@ struct PhoneChecks {
   /// The current mode of the log, and the source of that information. The setting at the time when Bluetooth was switched on counts; the properties
   /// apply from the next time on, and a user build hides them from adb.
   private func mode(_ phone: Listed, _ facts: Facts, isOn: Bool) -> (Mode?, String) {
-    if isOn, let lines = ask(phone, "dumpsys bluetooth_manager | grep SnoopLogSettingAtEnable").lines {
+    if isOn, let lines = query(phone, "dumpsys bluetooth_manager | grep SnoopLogSettingAtEnable").lines {
       // "sSnoopLogSettingAtEnable = FULL", "sDefaultSnoopLogSettingAtEnable = empty"; older Android versions have names with m.
       let settings = lines.compactMap { line -> (isDefault: Bool, mode: Mode)? in
         guard let equal = line.firstRange(of: "SnoopLogSettingAtEnable = ") else { return nil }
@@ -217,8 +217,8 @@ struct PhoneChecks {
       if let value = facts[name], Mode(value) != .unset { return (Mode(value), name) }
     }
     if let sdk = facts.sdk, sdk < 26 {
-      let answer = ask(phone, "settings get secure bluetooth_hci_log")
-      if answer.isDone, let line = answer.lines?.first {
+      let answer = query(phone, "settings get secure bluetooth_hci_log")
+      if answer.isSuccess, let line = answer.lines?.first {
         let mode = Mode(line)
         return (mode == .unset ? .off : mode, "the setting bluetooth_hci_log")
       }
@@ -292,7 +292,7 @@ struct PhoneChecks {
     func file(_ state: Check.State, _ what: String, next: String) -> Check {
       Check(.phone, "file", state, what, next: next, device: phone.serial)
     }
-    let answer = ask(phone, "ls -l \(paths.joined(separator: " "))")
+    let answer = query(phone, "ls -l \(paths.joined(separator: " "))")
     guard let lines = answer.lines else {
       return file(.unknown, answer.complaint("adb shell", seconds: adb.seconds), next: fetch(sdk))
     }

@@ -21,8 +21,8 @@ struct WiresharkChecks {
     let tshark = ExternalProgram(path: path, seconds: seconds)
     let answer = tshark.run(["--version"])
     // "TShark (Wireshark) 4.0.17 (Git v4.0.17 packaged as 4.0.17-0+deb12u3)."; a warning for the superuser can precede it.
-    guard answer.isDone, let line = answer.lines?.first(where: { $0.hasPrefix("TShark") }) else {
-      let why = answer.isDone ? "it does not say its version" : answer.complaint("tshark --version", seconds: seconds)
+    guard answer.isSuccess, let line = answer.lines?.first(where: { $0.hasPrefix("TShark") }) else {
+      let why = answer.isSuccess ? "it does not say its version" : answer.complaint("tshark --version", seconds: seconds)
       return [Check(.wireshark, "tshark", .unknown, "\(path): \(why)", next: "tshark --version")]
     }
     let version = line.split(separator: " ").first { $0.first?.isNumber == true } ?? "of unknown version"
@@ -46,7 +46,7 @@ struct WiresharkChecks {
   private var extcap: Check {
     func check(_ state: Check.State, _ what: String, next: String) -> Check { Check(.wireshark, "extcap", state, what, next: next) }
     let answer = tshark.run(["-D"])
-    guard answer.isDone, let lines = answer.lines else {
+    guard answer.isSuccess, let lines = answer.lines else {
       return check(.unknown, answer.complaint("tshark -D", seconds: tshark.seconds), next: "tshark -D")
     }
     // "11. btscribe (Bluetooth of this host)"
@@ -84,9 +84,9 @@ struct WiresharkChecks {
   }
 
   private func command(linkingIn folder: String) -> String {
-    let place = Shell.quoted(folder)
+    let target = Shell.quoted(folder)
     let isOwn = unsafe getenv("HOME").map { unsafe folder.hasPrefix(String(cString: $0) + "/") } ?? false
     let sudo = isOwn ? "" : "sudo "
-    return "\(sudo)mkdir -p \(place) && \(sudo)ln -sf \(Shell.quoted(program)) \(place)/btscribe"
+    return "\(sudo)mkdir -p \(target) && \(sudo)ln -sf \(Shell.quoted(program)) \(target)/btscribe"
   }
 }

@@ -129,16 +129,16 @@ struct InputOptions: ParsableArguments {
     try inTurn { number in
       var result = captures.take()
       // If earlier captures contained keys that were unknown when this one was read, it is read again with them.
-      if case .success(let one) = result, !one.source.decryptor.sessions.isEmpty, ring.keys.count > given.keys.count {
+      if case .success(let reading) = result, !reading.source.decryptor.sessions.isEmpty, ring.keys.count > given.keys.count {
         result = Result { try read(number, ring) }
       }
-      let one = try result.get()
-      ring.add(one.source.decryptor.ring)
-      printNotices(one.source)
-      for error in one.errors { ProfileOptions.printNotice(error) }
-      try show(one.made, one.source, one.facts)
-      KeyOptions.printNotices(one.source.decryptor.limits, of: one.facts.name)
-      return (one.facts, one.outcome)
+      let reading = try result.get()
+      ring.add(reading.source.decryptor.ring)
+      printNotices(reading.source)
+      for error in reading.errors { ProfileOptions.printNotice(error) }
+      try show(reading.made, reading.source, reading.facts)
+      KeyOptions.printNotices(reading.source.decryptor.limits, of: reading.facts.name)
+      return (reading.facts, reading.outcome)
     }
   }
 
@@ -148,7 +148,7 @@ struct InputOptions: ParsableArguments {
     let file = String(path.split(separator: "/").last ?? Substring(path))
     let source = keys.decrypting(try CaptureFile.open(path, options: opening), ring, name: file)
     let name = path == "-" ? "standard input" : file
-    return (source, CaptureFacts(name: name, title: source.title, isOneOfSeveral: paths.count > 1, number: number))
+    return (source, CaptureFacts(name: name, title: source.title, isFromSeveralCaptures: paths.count > 1, number: number))
   }
 
   private func printNotices(_ source: any PacketSource) {
@@ -224,9 +224,9 @@ struct OutputOptions: ParsableArguments {
       let isThere = unsafe isStandard ? fstat(1, &target) : stat(output ?? "-", &target)
       guard isThere == 0, target.st_mode & S_IFMT == S_IFREG else { continue }
       for input in inputs {
-        var one = stat()
-        let isRead = unsafe input == "-" ? fstat(0, &one) : stat(input, &one)
-        guard isRead == 0, one.st_dev == target.st_dev, one.st_ino == target.st_ino else { continue }
+        var status = stat()
+        let isRead = unsafe input == "-" ? fstat(0, &status) : stat(input, &status)
+        guard isRead == 0, status.st_dev == target.st_dev, status.st_ino == target.st_ino else { continue }
         let name = isStandard ? "standard output" : CommandError.clean(output ?? "-")
         throw CommandError(CommandError.Status.usage, "\(name) is a file that is read: give another one to write to")
       }

@@ -79,7 +79,7 @@ enum CrcText {
     var text = ""
     for candidate in result.candidates {
       let checksum = candidate.checksum
-      text += "\(checksum.algorithm.name) \(coverage(checksum)), \(place(checksum))\n"
+      text += "\(checksum.algorithm.name) \(coverage(checksum)), \(location(checksum))\n"
       text += "    check: \(profile(checksum))\n"
     }
     return text
@@ -93,7 +93,7 @@ enum CrcText {
       row +=
         "\"endian\":\"\(own.byteOrder == .little ? "le" : "be")\",\"as\":\"\(name(own.form))\",\"over_as\":\"\(name(own.coverageForm))\","
       row += "\"own_bytes\":\"\(own.ownBytes == .zeroed ? "zero" : "skip")\","
-      row += "\"plausibility\":\(tenths(candidate.plausibility)),\"description\":\(quoted("\(coverage(own)), \(place(own))"))}"
+      row += "\"plausibility\":\(tenths(candidate.plausibility)),\"description\":\(quoted("\(coverage(own)), \(location(own))"))}"
       return row
     }
     let outlier = result.outlier.map { "\"outlier\":\($0 + 1)," } ?? ""
@@ -142,7 +142,7 @@ enum CrcText {
     }
   }
 
-  private static func place(_ checksum: Checksum) -> String {
+  private static func location(_ checksum: Checksum) -> String {
     let count = checksum.storedCount
     let unit = checksum.form == .asciiHex ? "\(count) hex digits" : count == 1 ? "1 byte" : "\(count) bytes"
     var text: String

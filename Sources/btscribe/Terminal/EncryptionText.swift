@@ -16,9 +16,9 @@ struct EncryptionText {
     var before: EncryptedSession?
     for session in closed {
       // Encryption can start several times in one connection.
-      let isSame = before.map { one in
-        one.accessAddress == session.accessAddress && one.connectionFrame == session.connectionFrame && one.need == session.need
-          && one.isGivenUp == session.isGivenUp
+      let isSame = before.map { listed in
+        listed.accessAddress == session.accessAddress && listed.connectionFrame == session.connectionFrame && listed.need == session.need
+          && listed.isGivenUp == session.isGivenUp
       }
       before = session
       if isSame == true { continue }
@@ -27,23 +27,24 @@ struct EncryptionText {
   }
 
   /// Prints a list that `--keys` reads: keys with their origin and the connections that they decrypt, then connections that were not decrypted.
-  func list(_ ring: KeyRing, _ sessions: [(file: String, session: EncryptedSession, key: Key?)], isOneOfSeveral: Bool) {
+  func list(_ ring: KeyRing, _ sessions: [(file: String, session: EncryptedSession, key: Key?)], isFromSeveralCaptures: Bool) {
     for known in ring.keys {
       out.string(known.key.text)
-      let place = known.frame > 0 ? "frame \(known.frame), \(known.origin)" : known.origin
-      out.string("  # \(isOneOfSeveral && !known.file.isEmpty ? "\(CommandError.clean(known.file)): " : "")\(CommandError.clean(place))")
-      for one in sessions where one.key == known.key {
-        let file = isOneOfSeveral ? "\(CommandError.clean(one.file)): " : ""
-        out.string("; opens \(file)\(Self.name(one.session)), \(one.session.decrypted) packets")
-        if one.session.failed > 0 { out.string(", \(one.session.failed) not") }
-        if one.session.missed > 0 { out.string(", \(one.session.missed) more were not heard") }
+      let origin = known.frame > 0 ? "frame \(known.frame), \(known.origin)" : known.origin
+      out.string(
+        "  # \(isFromSeveralCaptures && !known.file.isEmpty ? "\(CommandError.clean(known.file)): " : "")\(CommandError.clean(origin))")
+      for session in sessions where session.key == known.key {
+        let file = isFromSeveralCaptures ? "\(CommandError.clean(session.file)): " : ""
+        out.string("; opens \(file)\(Self.name(session.session)), \(session.session.decrypted) packets")
+        if session.session.failed > 0 { out.string(", \(session.session.failed) not") }
+        if session.session.missed > 0 { out.string(", \(session.session.missed) more were not heard") }
       }
       out.text("\n")
     }
     for key in ring.named { out.string("\(key.text)  # of a profile\n") }
-    for one in sessions where one.key == nil && one.session.failed > 0 {
-      let file = isOneOfSeveral ? "\(CommandError.clean(one.file)): " : ""
-      out.string("# \(file)\(Self.name(one.session)): encrypted, \(Self.advice(one.session))\n")
+    for session in sessions where session.key == nil && session.session.failed > 0 {
+      let file = isFromSeveralCaptures ? "\(CommandError.clean(session.file)): " : ""
+      out.string("# \(file)\(Self.name(session.session)): encrypted, \(Self.advice(session.session))\n")
     }
   }
 
@@ -70,14 +71,15 @@ struct EncryptionText {
   }
 
   private static func advice(_ need: EncryptedSession.Need) -> String {
-    let ways =
+    let remedies =
       "from the HCI log of the phone or host (--keys LOG; Android: developer options), Android's bt_config.conf, BlueZ's info file, or the key list of macOS or Windows"
     return switch need {
     case .crack: "needs --crack: its legacy pairing is in the capture; or --key passkey=123456"
     case .temporaryKey: "needs --key tk=HEX: no passkey fits its legacy pairing, so that its temporary key came out of band"
-    case .incompletePairing: "needs --key ltk=HEX or stk=HEX: parts of its pairing were not heard; a key comes \(ways)"
-    case .secureConnections: "needs --key ltk=HEX, or private=HEX of one side: it was paired with Secure Connections; a key comes \(ways)"
-    case .longTermKey: "needs --key ltk=HEX: it was paired before, and no known key decrypts it; a key comes \(ways)"
+    case .incompletePairing: "needs --key ltk=HEX or stk=HEX: parts of its pairing were not heard; a key comes \(remedies)"
+    case .secureConnections:
+      "needs --key ltk=HEX, or private=HEX of one side: it was paired with Secure Connections; a key comes \(remedies)"
+    case .longTermKey: "needs --key ltk=HEX: it was paired before, and no known key decrypts it; a key comes \(remedies)"
     case .broadcastCode:
       "needs --key code=TEXT, the code of the broadcast, or gsk=HEX, the key of its group; a code comes from a host's HCI log too (--keys LOG)"
     case .connection: "needs the key of its connection"

@@ -65,10 +65,10 @@ final class Progress: Sendable {
   func update(_ step: Timeline.Step) { show { parts(step, elapsed: $0) } }
 
   /// Shows how many of several captures are finished.
-  func update(_ done: Int, of total: Int) {
+  func update(_ completed: Int, of total: Int) {
     show { elapsed in
-      let part = Double(done) / Double(max(total, 1))
-      return ["\(Int(part * 100)) %", "\(InputOptions.grouped(done)) done", Self.left(part, elapsed)].compactMap(\.self)
+      let part = Double(completed) / Double(max(total, 1))
+      return ["\(Int(part * 100)) %", "\(InputOptions.grouped(completed)) done", Self.left(part, elapsed)].compactMap(\.self)
     }
   }
 
@@ -93,16 +93,16 @@ final class Progress: Sendable {
     var parts: [String] = []
     if let total = step.total, total > 0 {
       let part = min(1, Double(step.read) / Double(total))
-      let done =
+      let fraction =
         switch step.pass {
         case .only: part
         case .survey: part * Progress.surveyShare
         case .rows: Progress.surveyShare + part * (1 - Progress.surveyShare)
         }
-      parts.append("\(Int(done * 100)) %")
+      parts.append("\(Int(fraction * 100)) %")
       parts.append("\(Progress.megabytes(step.read)) of \(Progress.megabytes(total)) MB")
       parts.append("\(InputOptions.grouped(step.packets)) packets")
-      if let left = Self.left(done, elapsed) { parts.append(left) }
+      if let left = Self.left(fraction, elapsed) { parts.append(left) }
     } else {
       parts.append("\(Progress.megabytes(step.read)) MB")
       parts.append("\(InputOptions.grouped(step.packets)) packets")

@@ -81,8 +81,8 @@ final class Recorder: @unchecked Sendable {
       try writer.write(index, of: batch, from: source)
       try writer.flush()
       packets += 1
-      if let most = stop.packets, packets >= most { return (index + 1, false) }
-      if let most = stop.kilobytes, bytes + writer.size >= most &* 1000 { return (index + 1, false) }
+      if let limit = stop.packets, packets >= limit { return (index + 1, false) }
+      if let limit = stop.kilobytes, bytes + writer.size >= limit &* 1000 { return (index + 1, false) }
     }
     return unsafe (batch.records.count, true)
   }
@@ -101,7 +101,7 @@ final class Recorder: @unchecked Sendable {
     let name = Recorder.name(path, number)
     writer = try CaptureWriter(to: name, target: target, inPlace: true)
     names.append(name)
-    if let most = ring?.files, names.count > most { unsafe unlink(names.removeFirst()) }
+    if let limit = ring?.files, names.count > limit { unsafe unlink(names.removeFirst()) }
   }
 
   /// Ends the last file.

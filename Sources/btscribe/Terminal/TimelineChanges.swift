@@ -102,9 +102,9 @@ struct TimelineChanges {
   func print(_ old: [[UInt8]], _ new: [[UInt8]], context: Int?, to out: TextBuffer, _ style: Style) {
     var isShown = [Bool](repeating: context == nil, count: lines.count)
     if let context {
-      for (place, line) in lines.enumerated() {
+      for (index, line) in lines.enumerated() {
         if case .same = line { continue }
-        for near in max(0, place - context)...min(lines.count - 1, place + context) { isShown[near] = true }
+        for near in max(0, index - context)...min(lines.count - 1, index + context) { isShown[near] = true }
       }
     }
     var left = 0
@@ -112,8 +112,8 @@ struct TimelineChanges {
       if left > 0 { out.string("  \(style.isUnicode ? "…" : "...") \(left) \(left == 1 ? "line" : "lines") as before\n") }
       left = 0
     }
-    for (place, line) in lines.enumerated() {
-      guard isShown[place] else {
+    for (index, line) in lines.enumerated() {
+      guard isShown[index] else {
         left += 1
         continue
       }

@@ -14,7 +14,7 @@ extension FuzzTarget {
       var options = CaptureOptions()
       options.joinsPieces = bytes.count & 1 == 1
       if bytes.count % 8 == 3 { options.member = "log" }
-      read(HostileArchive.file(bytes), options, lent.value)
+      read(HostileArchive.file(bytes), options, shared.value)
     },
   ]
 
@@ -27,7 +27,7 @@ extension FuzzTarget {
       options.joinsPieces = file.count & 1 == 1
       // Allocating a batch for thousands of packets takes longer than reading a small file, so the batch is reused, as in the
       // program. Some inputs get a new batch, in which the sanitizer detects every access behind the end.
-      read(file, options, bytes.count % 8 == 7 ? PacketBatch() : lent.value)
+      read(file, options, bytes.count % 8 == 7 ? PacketBatch() : shared.value)
     }
   }
 
@@ -42,7 +42,7 @@ extension FuzzTarget {
   /// A value that cannot be sent between threads, made once: a target runs on one thread.
   private struct Fixed<Value>: @unchecked Sendable { let value: Value }
 
-  private static let lent = Fixed(value: PacketBatch())
+  private static let shared = Fixed(value: PacketBatch())
 
   /// Reads all packets with all their bytes; returns a sum over them.
   private static func packets(of source: any PacketSource, in batch: PacketBatch) -> UInt64 {

@@ -33,8 +33,8 @@ struct HostileArchive {
   private mutating func lying(_ file: [UInt8]) -> [UInt8] {
     var file = file
     for _ in 0..<Int(choices.byte() & 3) where !file.isEmpty {
-      let place = Int(choices.word() % UInt64(file.count))
-      if choices.byte() & 7 == 0 { file.removeSubrange(place...) } else { file[place] = choices.byte() }
+      let index = Int(choices.word() % UInt64(file.count))
+      if choices.byte() & 7 == 0 { file.removeSubrange(index...) } else { file[index] = choices.byte() }
     }
     return file
   }
@@ -109,24 +109,24 @@ struct HostileArchive {
       let method: UInt64 = choices.flag() ? 8 : 0
       let packed = method == 8 ? stored(content) : content
       let flags: UInt64 = [0, 1, 8, 0][Int(choices.byte() & 3)]
-      let place = bytes.count
+      let offset = bytes.count
       let sizes = number(Int(Self.crc32(content)), 4) + number(packed.count, 4) + number(content.count, 4)
       let middle = little(20, 2) + little(flags, 2) + little(method, 2) + little(0, 4) + sizes + little(UInt64(name.count), 2)
       bytes += [0x50, 0x4B, 3, 4] + middle + number(0, 2) + name + packed
       // The same file may be listed several times in the directory, with 64-bit numbers, and at another offset.
       for _ in 0...Int(choices.byte() & 1) {
         let extra =
-          choices.byte() & 7 == 0 ? [1, 0] + number(24, 2) + number(content.count, 8) + number(packed.count, 8) + number(place, 8) : []
+          choices.byte() & 7 == 0 ? [1, 0] + number(24, 2) + number(content.count, 8) + number(packed.count, 8) + number(offset, 8) : []
         directory += [0x50, 0x4B, 1, 2, 20, 0] + middle + number(extra.count, 2) + number(0, 2) + [UInt8](repeating: 0, count: 8)
-        directory += number(place, 4) + name + extra
+        directory += number(offset, 4) + name + extra
       }
     }
     let start = bytes.count
     bytes += directory
     if choices.byte() & 7 == 0 {
-      let place = bytes.count
+      let offset = bytes.count
       bytes += [0x50, 0x4B, 6, 6] + little(44, 8) + little(0, 12) + number(count + 1, 8) + number(count + 1, 8)
-      bytes += number(directory.count, 8) + number(start, 8) + [0x50, 0x4B, 6, 7] + little(0, 4) + number(place, 8) + little(1, 4)
+      bytes += number(directory.count, 8) + number(start, 8) + [0x50, 0x4B, 6, 7] + little(0, 4) + number(offset, 8) + little(1, 4)
     }
     let entries = number(count + 1, 2)
     return bytes + [0x50, 0x4B, 5, 6] + little(0, 4) + entries + entries + number(directory.count, 4) + number(start, 4) + number(0, 2)

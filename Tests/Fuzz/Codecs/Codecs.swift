@@ -7,17 +7,17 @@ extension FuzzTarget {
     FuzzTarget(name: "fragments", longest: 256) { bytes in
       var choices = Choices(bytes)
       var rules = FragmentRules()
-      rules.onRestart = choices.one(of: [.drop, .append, .error, .complete])
-      rules.onGap = choices.one(of: [.warn, .drop, .ignore])
-      rules.onSurplus = choices.one(of: [.keep, .trim, .next, .error])
-      rules.ordering = choices.one(of: [.sequential, .byIndex])
+      rules.onRestart = choices.element(of: [.drop, .append, .error, .complete])
+      rules.onGap = choices.element(of: [.warn, .drop, .ignore])
+      rules.onSurplus = choices.element(of: [.keep, .trim, .next, .error])
+      rules.ordering = choices.element(of: [.sequential, .byIndex])
       rules.firstIndex = choices.number()
       if choices.flag() {
         rules.counter = .init(
-          modulo: choices.number(), start: choices.optional(), wrapsTo: choices.number(), scope: choices.one(of: [.message, .channel]))
+          modulo: choices.number(), start: choices.optional(), wrapsTo: choices.number(), scope: choices.element(of: [.message, .channel]))
       }
-      rules.maximumBytes = choices.one(of: [0, 7, 64, 1 << 20])
-      rules.maximumFragments = choices.one(of: [0, 1, 5, 1 << 16])
+      rules.maximumBytes = choices.element(of: [0, 7, 64, 1 << 20])
+      rules.maximumFragments = choices.element(of: [0, 1, 5, 1 << 16])
       rules.idle = choices.optional().map(Int64.init)
       var reassembler = FragmentReassembler(rules)
       let described: (Reassembled) -> Void = { message in
@@ -30,11 +30,11 @@ extension FuzzTarget {
       var tag: UInt64 = 0
       while !choices.isAtEnd {
         tag += 1
-        let says = choices.byte()
+        let choice = choices.byte()
         let role = FragmentRole(
-          starts: says & 1 == 0 ? nil : says & 2 == 0, ends: says & 4 == 0 ? nil : says & 8 == 0,
-          total: says & 16 == 0 ? nil : choices.number(), count: says & 32 == 0 ? nil : choices.number(),
-          index: says & 64 == 0 ? nil : choices.number(), counter: says & 128 == 0 ? nil : choices.number())
+          starts: choice & 1 == 0 ? nil : choice & 2 == 0, ends: choice & 4 == 0 ? nil : choice & 8 == 0,
+          total: choice & 16 == 0 ? nil : choices.number(), count: choice & 32 == 0 ? nil : choices.number(),
+          index: choice & 64 == 0 ? nil : choices.number(), counter: choice & 128 == 0 ? nil : choices.number())
         let more = choices.byte()
         if more == 1 { reassembler.flush(now: Int64(truncatingIfNeeded: choices.number()), deliver: described) }
         if more == 2 { reassembler.finish(deliver: described) }
@@ -58,23 +58,23 @@ extension FuzzTarget {
       rules.escape = choices.flag() ? choices.byte() : nil
       rules.padding = choices.flag() ? choices.byte() : nil
       rules.fixedTotal = choices.optional()
-      rules.maximum = choices.one(of: [0, 1, 16, 1 << 16])
-      rules.restart = choices.one(of: [.never, .atPacketStart, .anywhere])
-      rules.resync = choices.one(of: [.marker, .packet])
-      rules.onBadEnd = choices.one(of: [.resync, .deliver])
-      rules.onSurplus = choices.one(of: [.keep, .trim, .next, .error])
-      rules.onIdle = choices.one(of: [.drop, .complete])
+      rules.maximum = choices.element(of: [0, 1, 16, 1 << 16])
+      rules.restart = choices.element(of: [.never, .atPacketStart, .anywhere])
+      rules.resync = choices.element(of: [.marker, .packet])
+      rules.onBadEnd = choices.element(of: [.resync, .deliver])
+      rules.onSurplus = choices.element(of: [.keep, .trim, .next, .error])
+      rules.onIdle = choices.element(of: [.drop, .complete])
       rules.idle = choices.optional().map(Int64.init)
       let style = choices.byte() % 5
       let length: (RawSpan) -> StreamLength = { window in
         if style == 0 { return .unknown }
         guard window.byteCount >= 2 else { return .needs(2) }
-        let said = window.unsafeLoad(fromByteOffset: 1, as: UInt8.self)
+        let lengthByte = window.unsafeLoad(fromByteOffset: 1, as: UInt8.self)
         switch style {
-        case 1: return .total(Int(said))
-        case 2: return said == 0 ? .bad : .total(Int(said) - 100)
-        case 3: return said > 200 ? .needs(Int(said) << 48) : said > 100 ? .needs(-1) : .total(2 + Int(said & 7))
-        default: return said > 250 ? .total(.max) : said > 240 ? .unknown : .total(Int(said & 15))
+        case 1: return .total(Int(lengthByte))
+        case 2: return lengthByte == 0 ? .bad : .total(Int(lengthByte) - 100)
+        case 3: return lengthByte > 200 ? .needs(Int(lengthByte) << 48) : lengthByte > 100 ? .needs(-1) : .total(2 + Int(lengthByte & 7))
+        default: return lengthByte > 250 ? .total(.max) : lengthByte > 240 ? .unknown : .total(Int(lengthByte & 15))
         }
       }
       var framer = StreamFramer(rules)
@@ -104,10 +104,10 @@ extension FuzzTarget {
         .bytes(99, .little),
       ]
       var format = TLVFormat(
-        tag: choices.one(of: fields), length: choices.one(of: fields),
+        tag: choices.element(of: fields), length: choices.element(of: fields),
         fixedLengths: choices.flag() ? (0..<3).map { _ in .init(tag: UInt64(choices.byte()), count: choices.number()) } : [])
       format.lengthFirst = choices.flag()
-      format.lengthCounts = choices.one(of: TLVFormat.LengthCounts.allCases)
+      format.lengthCounts = choices.element(of: TLVFormat.LengthCounts.allCases)
       format.lengthBias = choices.flag() ? choices.number() : 0
       format.lengthBitsInTag = choices.flag() ? choices.number() : 0
       format.padding = choices.flag() ? choices.byte() : nil
@@ -126,7 +126,7 @@ extension FuzzTarget {
     },
     FuzzTarget(name: "checksums", longest: 160) { bytes in
       var choices = Choices(bytes)
-      var algorithm = choices.one(of: algorithms)
+      var algorithm = choices.element(of: algorithms)
       if choices.byte() == 0xFF {
         let described = String(decoding: choices.piece(Int(choices.byte() & 31)), as: UTF8.self)
         guard let parsed = try? ChecksumAlgorithm(parsing: described) else { return }
@@ -136,9 +136,10 @@ extension FuzzTarget {
         algorithm,
         over: (0..<Int(choices.byte() & 3)).map { _ in
           ByteRange(from: choices.number() &- 3, to: choices.optional().map { $0 &- 3 })
-        }, coverageForm: choices.one(of: Checksum.Form.allCases), at: choices.optional().map { $0 &- 4 },
-        byteCount: choices.optional(), byteOrder: choices.one(of: ByteOrder.allCases), form: choices.one(of: Checksum.Form.allCases),
-        ownBytes: choices.one(of: Checksum.OwnBytes.allCases))
+        }, coverageForm: choices.element(of: Checksum.Form.allCases), at: choices.optional().map { $0 &- 4 },
+        byteCount: choices.optional(), byteOrder: choices.element(of: ByteOrder.allCases),
+        form: choices.element(of: Checksum.Form.allCases),
+        ownBytes: choices.element(of: Checksum.OwnBytes.allCases))
       var message = Array(choices.rest())
       _ = checksum.verify(message.span.bytes)
       if checksum.fill(&message), checksum.ownBytes != .included {
@@ -232,7 +233,7 @@ extension FuzzTarget {
       let header = Int(choices.byte() & 15)
       let fragmenter = Fragmenter(
         packetSize: choices.number(), trailer: Int(choices.byte() & 7), padding: choices.flag() ? choices.byte() : nil,
-        maximumFragments: choices.one(of: [1, 3, 1 << 12]))
+        maximumFragments: choices.element(of: [1, 3, 1 << 12]))
       let grows = choices.byte() & 3
       let message = Array(choices.rest())
       guard fragmenter.packetSize < 1 << 16 else { return }

@@ -57,7 +57,7 @@ public struct Choices {
   public mutating func optional() -> Int? { flag() ? number() : nil }
 
   /// One of the given values.
-  public mutating func one<C: Collection>(of values: C) -> C.Element {
+  public mutating func element<C: Collection>(of values: C) -> C.Element {
     values[values.index(values.startIndex, offsetBy: Int(byte()) % values.count)]
   }
 
@@ -71,8 +71,8 @@ public struct Choices {
   /// The remaining bytes.
   public mutating func rest() -> UnsafeRawBufferPointer { piece(bytes.count) }
 
-  /// Up to `most` byte sequences of up to `longest` bytes each.
-  public mutating func pieces(upTo most: Int, of longest: Int) -> [[UInt8]] {
-    (0..<Int(byte()) % (most + 1)).map { _ in Array(piece(Int(byte()) % (longest + 1))) }
+  /// Up to `limit` byte sequences of up to `longest` bytes each.
+  public mutating func pieces(upTo limit: Int, of longest: Int) -> [[UInt8]] {
+    (0..<Int(byte()) % (limit + 1)).map { _ in Array(piece(Int(byte()) % (longest + 1))) }
   }
 }

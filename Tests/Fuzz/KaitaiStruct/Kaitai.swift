@@ -6,7 +6,7 @@ extension FuzzTarget {
   public static let descriptions = [
     FuzzTarget(name: "kaitai", longest: 256) { bytes in
       var choices = Choices(bytes)
-      let (tree, root) = choices.one(of: trees.value)
+      let (tree, root) = choices.element(of: trees.value)
       show(tree, root, choices.rest())
     },
     FuzzTarget(name: "ksy", longest: 512) { bytes in

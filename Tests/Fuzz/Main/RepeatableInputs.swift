@@ -52,7 +52,7 @@ struct RepeatableInputs {
   }
 
   private mutating func change(_ input: inout [UInt8]) {
-    func place(_ random: inout SplitMix) -> Int { Int.random(in: 0...input.count, using: &random) }
+    func offset(_ random: inout SplitMix) -> Int { Int.random(in: 0...input.count, using: &random) }
     switch Int.random(in: 0..<8, using: &random) {
     case 0:
       guard let at = input.indices.randomElement(using: &random) else { return }
@@ -72,15 +72,15 @@ struct RepeatableInputs {
       for byte in 0..<width { input[at + (isBigEndian ? width - 1 - byte : byte)] = UInt8(truncatingIfNeeded: edge >> UInt64(8 * byte)) }
     case 4:
       let run = (0..<Int.random(in: 1...16, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-      input.insert(contentsOf: run, at: place(&random))
+      input.insert(contentsOf: run, at: offset(&random))
     case 5:
-      let ends = [place(&random), place(&random)].sorted()
+      let ends = [offset(&random), offset(&random)].sorted()
       input.removeSubrange(ends[0]..<min(ends[1], ends[0] + 16))
     case 6:
       // A part of another input, or of this one.
       guard let other = firstInputs.randomElement(using: &random), !other.isEmpty else { return }
       let start = Int.random(in: 0..<other.count, using: &random)
-      input.insert(contentsOf: other[start..<min(start + Int.random(in: 1...64, using: &random), other.count)], at: place(&random))
+      input.insert(contentsOf: other[start..<min(start + Int.random(in: 1...64, using: &random), other.count)], at: offset(&random))
     default:
       // Truncate the input.
       input.removeLast(Int.random(in: 0...min(input.count, 8), using: &random))

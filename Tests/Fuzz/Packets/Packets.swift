@@ -248,8 +248,8 @@ extension FuzzTarget {
         let (span, described) = (pdu.span.bytes, description.span.bytes)
         check(HID.walkReport(span, 1..<pdu.count, described, &visitor), "a description that is not read")
         check(visitor.depth == 0, "an object that does not end")
-        if let one = HID.Report(described, 1..<pdu.count) {
-          let change = one.change(span, described)
+        if let report = HID.Report(described, 1..<pdu.count) {
+          let change = report.change(span, described)
           check(change.keys >= 0 && change.keys <= 3 * 64, "more keys than are told")
         }
         previous = report

@@ -17,8 +17,8 @@ extension FuzzTarget {
       for source in profile.sourceNames {
         let slot = engine.slot(link, profile: profile, source: source)
         for (frame, packet) in values.enumerated() {
-          for way in ValueDirection.allCases {
-            packet.withBorrowedBytes { _ = engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1_000_000) }
+          for direction in ValueDirection.allCases {
+            packet.withBorrowedBytes { _ = engine.feed(link, slot, direction, $0, frame: frame + 1, time: Int64(frame) * 1_000_000) }
             tell(engine, bytes.count)
           }
         }
@@ -40,8 +40,8 @@ extension FuzzTarget {
     },
     FuzzTarget(name: "messages", longest: 256) { bytes in
       var choices = Choices(bytes)
-      let (profile, engine) = choices.one(of: builtin.value)
-      let source = choices.one(of: profile.sourceNames)
+      let (profile, engine) = choices.element(of: builtin.value)
+      let source = choices.element(of: profile.sourceNames)
       let link = engine.connect(device)
       let slot = engine.slot(link, profile: profile, source: source)
       var frame = 0
@@ -62,9 +62,9 @@ extension FuzzTarget {
     },
     FuzzTarget(name: "encode", longest: 256) { bytes in
       var choices = Choices(bytes)
-      let (profile, engine) = choices.one(of: builtin.value)
+      let (profile, engine) = choices.element(of: builtin.value)
       guard !profile.messageNames.isEmpty else { return }
-      let message = choices.one(of: profile.messageNames)
+      let message = choices.element(of: profile.messageNames)
       let encoder = MessageEncoder(profile, of: engine.profiles, facts: device)
       encoder.packetSize = choices.optional()
       guard let fields = FieldTree(json: Array(choices.rest())), let encoded = try? encoder.encode(message, fields) else { return }
@@ -79,7 +79,7 @@ extension FuzzTarget {
     // Encrypted data are decrypted again, and never with another tag.
     FuzzTarget(name: "cipher", longest: 256) { bytes in
       var choices = Choices(bytes)
-      let mode = choices.one(of: CipherMode.allCases)
+      let mode = choices.element(of: CipherMode.allCases)
       let (keyCount, nonceCount, dataCount) = (Int(choices.byte()) % 40, Int(choices.byte()) % 20, Int(choices.byte()) % 40)
       let (tagCount, flags) = (Int(choices.byte()) % 20, choices.byte())
       let key = Array(choices.piece(keyCount))
@@ -102,7 +102,7 @@ extension FuzzTarget {
   /// Hashes, HMAC and key derivation accept any bytes, and return the size that they announce.
   private static func digest(_ key: [UInt8], _ salt: Int, _ choices: Choices) {
     var choices = choices
-    let function = choices.one(of: HashFunction.allCases)
+    let function = choices.element(of: HashFunction.allCases)
     let count = Int(choices.byte()) * 5 - 1
     let bytes = Array(choices.rest())
     guard let code = MessageDigest.hmac(function, key: key, bytes) else { return }
@@ -134,16 +134,16 @@ extension FuzzTarget {
   private struct Fixed<KaitaiValue>: @unchecked Sendable { let value: KaitaiValue }
 
   /// Writes all messages that an engine has completed, as rows or as text; some rows are parsed again, which takes longer than all the rest.
-  private static func tell(_ engine: ProfileEngine, _ way: Int) {
+  private static func tell(_ engine: ProfileEngine, _ kind: Int) {
     var output: [UInt8] = []
     for message in engine.messages {
       output.removeAll(keepingCapacity: true)
-      if way & 1 == 0 {
+      if kind & 1 == 0 {
         message.appendText(to: &output)
-        message.appendSay(to: &output)
+        message.appendSentence(to: &output)
       } else {
         message.appendRow(to: &output)
-        if way & 6 == 0 { check(FieldTree(json: output) != nil, "no JSON: \(String(decoding: output, as: UTF8.self))") }
+        if kind & 6 == 0 { check(FieldTree(json: output) != nil, "no JSON: \(String(decoding: output, as: UTF8.self))") }
       }
     }
   }

@@ -52,18 +52,18 @@ struct Conversation {
   /// Makes the last packets invalid.
   private mutating func lie(_ how: UInt8, from start: Int) {
     guard start < packets.count else { return }
-    let place = start + Int(choices.byte()) % (packets.count - start)
+    let index = start + Int(choices.byte()) % (packets.count - start)
     switch how {
-    case 1: packets.remove(at: place)
-    case 2: packets.append(packets[place])
-    case 3: packets[place].isReceived.toggle()
-    case 4: packets[place].bytes.removeLast(min(Int(choices.byte()) % 16, packets[place].bytes.count - 1))
-    case 5: packets[place].bytes += [UInt8](repeating: choices.byte(), count: Int(choices.byte()))
-    case 6: packets.swapAt(place, packets.count - 1)
+    case 1: packets.remove(at: index)
+    case 2: packets.append(packets[index])
+    case 3: packets[index].isReceived.toggle()
+    case 4: packets[index].bytes.removeLast(min(Int(choices.byte()) % 16, packets[index].bytes.count - 1))
+    case 5: packets[index].bytes += [UInt8](repeating: choices.byte(), count: Int(choices.byte()))
+    case 6: packets.swapAt(index, packets.count - 1)
     default:
       for _ in 0..<Int(how) - 6 {
-        let at = 1 + Int(choices.byte()) % max(1, packets[place].bytes.count - 1)
-        if at < packets[place].bytes.count { packets[place].bytes[at] = choices.byte() }
+        let at = 1 + Int(choices.byte()) % max(1, packets[index].bytes.count - 1)
+        if at < packets[index].bytes.count { packets[index].bytes[at] = choices.byte() }
       }
     }
   }

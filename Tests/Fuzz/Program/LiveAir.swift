@@ -20,10 +20,10 @@ public struct LiveAir {
   public static func run(_ bytes: UnsafeRawBufferPointer) -> Int {
     var input = LiveAir(choices: Choices(bytes))
     let order = input.choices.byte()
-    let places = (0..<2).map { _ in Int(input.choices.byte()) }
+    let offsets = (0..<2).map { _ in Int(input.choices.byte()) }
     input.connect()
     while !input.choices.isAtEnd { input.step() }
-    return input.compare(order, places)
+    return input.compare(order, offsets)
   }
 
   private init(choices: Choices) { self.choices = choices }
@@ -74,13 +74,13 @@ public struct LiveAir {
 
   /// Changes a byte of the last packet, on one side.
   private mutating func lie() {
-    let (place, value) = (Int(choices.byte()), choices.byte())
+    let (index, value) = (Int(choices.byte()), choices.byte())
     if choices.flag(), let last = host.indices.last {
-      host[last].packet[place % host[last].packet.count] = value
+      host[last].packet[index % host[last].packet.count] = value
     } else {
       let number = Int(choices.byte() & 1)
       guard let last = air[number].indices.last else { return }
-      air[number][last].packet[place % air[number][last].packet.count] = value
+      air[number][last].packet[index % air[number][last].packet.count] = value
     }
   }
 
@@ -141,7 +141,7 @@ public struct LiveAir {
   }
 
   /// Takes the rows of the host, and the results after each batch.
-  private final class Told: EventSink {
+  private final class HeardCollector: EventSink {
     let live: LiveAirSide
     /// The duration of each batch, in µs: if it is shorter than the pause between two alignments, most batches use the previous alignment.
     private let wait: Int64
@@ -166,8 +166,8 @@ public struct LiveAir {
 
     func take(_ join: LiveAirSide.Join) {
       for frame in join.frames { check(frames.insert(frame).inserted, "packet \(frame) is told twice") }
-      for one in join.unlogged {
-        check(unlogged.insert([one.capture, one.frame]).inserted, "packet \(one.frame) of the air is told twice")
+      for packet in join.unlogged {
+        check(unlogged.insert([packet.capture, packet.frame]).inserted, "packet \(packet.frame) of the air is told twice")
       }
     }
   }
@@ -183,12 +183,12 @@ public struct LiveAir {
   }
 
   /// `order` chooses whose packets arrive one by one, the host's or those of the first sniffer, and how fast; the others' arrive all at once, before
-  /// packet number `places`, or at the end. Returns the number of the host's packets that were reported.
-  private func compare(_ order: UInt8, _ places: [Int]) -> Int {
+  /// packet number `offsets`, or at the end. Returns the number of the host's packets that were reported.
+  private func compare(_ order: UInt8, _ offsets: [Int]) -> Int {
     let names = ["one", "two"]
     let live = LiveAirSide(names)
     // One input in eight is aligned again at each packet.
-    let described = Told(live, wait: order >> 5 == 7 ? 1_000_000 : 5000 << Int64(order >> 5 & 3))
+    let described = HeardCollector(live, wait: order >> 5 == 7 ? 1_000_000 : 5000 << Int64(order >> 5 & 3))
     var left = Set([0, 1])
     func hear(_ number: Int) {
       guard left.remove(number) != nil else { return }
@@ -197,15 +197,15 @@ public struct LiveAir {
     }
     if order & 1 == 0 {
       feed(
-        source(hostFile, "host").map { Single($0) { packet in for number in 0..<2 where places[number] == packet { hear(number) } } },
+        source(hostFile, "host").map { Single($0) { packet in for number in 0..<2 where offsets[number] == packet { hear(number) } } },
         to: described)
     } else {
       left.remove(0)
       var isHostThere = false
       let first = source(airFile(0), names[0]).map {
         Single($0) { packet in
-          if places[1] == packet { hear(1) }
-          if places[0] == packet {
+          if offsets[1] == packet { hear(1) }
+          if offsets[0] == packet {
             isHostThere = true
             feed(source(hostFile, "host"), to: described)
           }

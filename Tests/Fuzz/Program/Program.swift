@@ -33,8 +33,8 @@ extension FuzzTarget {
       var other = file
       if let last = file.last, file.count > 40 { other[40 + Int(last) % (file.count - 40)] ^= last | 1 }
       guard let a = recording(file), let b = recording(other) else { return }
-      var itself = CaptureComparison(good: [a], bad: a)
-      check(itself.run().rows.isEmpty, "a capture differs from itself")
+      var selfComparison = CaptureComparison(good: [a], bad: a)
+      check(selfComparison.run().rows.isEmpty, "a capture differs from itself")
       // Some are compared as if one was redacted.
       if file.count % 4 == 1 { b.hasRedactionNote = true }
       var options = CaptureComparison.Options()
@@ -68,9 +68,9 @@ extension FuzzTarget {
         rest = rest.dropFirst(Int(size & 63))
       }
       var found = Inference.run([stream])
-      for place in found.indices {
-        ProfilePruner.settle(&found[place], stream)
-        let text = ProfileWriter.profile(of: found[place], name: "fuzz")
+      for index in found.indices {
+        ProfilePruner.settle(&found[index], stream)
+        let text = ProfileWriter.profile(of: found[index], name: "fuzz")
         check((try? ProfileSet(builtin: false, texts: [(text, "fuzz.yaml", .given)])) != nil || stream.count == 0, "no profile: \(text)")
       }
       let out = TextBuffer()
@@ -173,11 +173,11 @@ extension FuzzTarget {
     var last: [UInt64: Int32] = [:]
     var taken: Set<Int32> = []
     for (index, other) in match.heard.enumerated() where other >= 0 {
-      let (one, two) = (host.pdus[index], air.pdus[Int(other)])
+      let (pdu, two) = (host.pdus[index], air.pdus[Int(other)])
       check(taken.insert(other).inserted, "a PDU of the air belongs to two of the host")
       check(match.logged[Int(other)] == Int32(index), "both sides tell another match")
-      check(one.digest == two.digest, "a PDU is matched with another")
-      let key = one.digest ^ UInt64(one.connection) << 2 ^ (one.isForward ? 1 : 0)
+      check(pdu.digest == two.digest, "a PDU is matched with another")
+      let key = pdu.digest ^ UInt64(pdu.connection) << 2 ^ (pdu.isForward ? 1 : 0)
       check(other > last[key] ?? -1, "the same PDUs are matched out of order")
       last[key] = other
     }

@@ -38,7 +38,7 @@ extension FuzzTarget {
       check(!contains(secret, in: written), "a planted secret is left")
       let (before, after) = (rows(file), rows(written))
       check(before.count == after.count, "\(before.count) rows before, \(after.count) after")
-      for (one, other) in zip(before, after) { check(one == other, "\(one) became \(other)") }
+      for (own, other) in zip(before, after) { check(own == other, "\(own) became \(other)") }
     }
   ]
 

@@ -22,10 +22,10 @@ extension FilterRow {
   ]
 
   /// BIGInfo: the description of a broadcast group in a periodic advertisement.
-  fileprivate static let bigInfo: FilterPlace = {
-    var place = FilterPlace()
-    (place.kind, place.source, place.codes) = (.part, .advertisingData, FilterFields.immortal([0x2C]))
-    return place
+  fileprivate static let bigInfo: FieldLocation = {
+    var location = FieldLocation()
+    (location.kind, location.source, location.codes) = (.part, .advertisingData, FilterFields.immortal([0x2C]))
+    return location
   }()
 }
 
@@ -45,7 +45,7 @@ extension FilterEvaluator {
       case .hciCommand, .hciEvent, .advertisingPDU: break
       default: continue
       }
-      var visitor = FilterPartVisitor(place: FilterRow.bigInfo, pdu: row.pdu)
+      var visitor = FilterPartVisitor(location: FilterRow.bigInfo, pdu: row.pdu)
       Dissection.walk(row, &visitor)
       for part in visitor.parts {
         if let first = part.u32(0), let seed = part.u32(13) { body(seed, first >> 27) }

@@ -92,8 +92,8 @@ extension FilterRow {
           case .there?: unsafe values.append(FilterValue(nil, 0))
           case .number(let number)?: values.append(FilterValue(Int128(number)))
           case .numbers(let list)?:
-            for place in stride(from: 0, to: list.count - 1, by: 2) {
-              if let number = list.u16(place) { values.append(FilterValue(Int128(number))) }
+            for offset in stride(from: 0, to: list.count - 1, by: 2) {
+              if let number = list.u16(offset) { values.append(FilterValue(Int128(number))) }
             }
           case nil: break
           }
@@ -135,7 +135,7 @@ extension FilterEvaluator {
     }
   }
 
-  private static let handles = FilterPlace(
+  private static let handles = FieldLocation(
     .pdu, .att,
     names: [
       "attribute_handle", "attribute_handle_in_error", "handle", "characteristic_value_handle", "found_attribute_handle", "set_of_handles",
@@ -208,7 +208,7 @@ extension FilterEvaluator {
     }
   }
 
-  private static let types = FilterPlace(
+  private static let types = FieldLocation(
     .pdu, .att, names: ["attribute_type", "attribute_group_type", "uuid", "characteristic_uuid", "service_uuid", "attribute_value"])
 
   /// UUIDs in the PDU, and the known ones of its attributes.
@@ -222,7 +222,7 @@ extension FilterEvaluator {
         walk(row, Self.types, field, &values)
       default: break
       }
-      asked(row, isShort, &values)
+      requestedType(row, isShort, &values)
       if row.flags.contains(.hasValue), let type = valueType(of: row), type.short16 != nil {
         let rest = Self.rest(of: row.value, type)
         if isShort, let short = rest.u16(0), rest.count == 2 { values.append(FilterValue(Int128(short))) }
@@ -242,8 +242,8 @@ extension FilterEvaluator {
     for (index, attribute) in attributes.enumerated() {
       let handle = UInt16(truncatingIfNeeded: attribute.number)
       // A value that was read by type is known to have this type.
-      if index < own, owner == .attribute, row.attOpcode == .readByTypeResponse, row.meaning == .readValue, row.asked >= 0 {
-        let uuid = batch.tables.uuids[Int(row.asked)]
+      if index < own, owner == .attribute, row.attOpcode == .readByTypeResponse, row.meaning == .readValue, row.detail >= 0 {
+        let uuid = batch.tables.uuids[Int(row.detail)]
         if (uuid.short16 != nil) == isShort { append(uuid, &values) }
         continue
       }
@@ -260,14 +260,14 @@ extension FilterEvaluator {
   }
 
   /// The requested type, which Wireshark repeats in the response.
-  private func asked(_ row: PacketRow, _ isShort: Bool, _ values: inout ContiguousArray<FilterValue>) {
-    guard row.asked >= 0 else { return }
+  private func requestedType(_ row: PacketRow, _ isShort: Bool, _ values: inout ContiguousArray<FilterValue>) {
+    guard row.detail >= 0 else { return }
     switch row.attOpcode {
     case .readByTypeResponse, .readByGroupTypeResponse: break
     case .errorResponse where row.failedRequest != .findByTypeValueRequest: break
     default: return
     }
-    let uuid = batch.tables.uuids[Int(row.asked)]
+    let uuid = batch.tables.uuids[Int(row.detail)]
     if (uuid.short16 != nil) == isShort { append(uuid, &values) }
   }
 
@@ -345,7 +345,7 @@ final class AttributeOrder {
   }
 
   /// The first packet after the one that made an attribute known.
-  private static func beginning(_ one: Attribute) -> Int { max(one.validFrom, one.discovered &+ 1) }
+  private static func beginning(_ attribute: Attribute) -> Int { max(attribute.validFrom, attribute.discovered &+ 1) }
 
   private func fill(_ database: Int32, _ tables: Tables) {
     (services, values) = (Kind(), Kind())
@@ -378,7 +378,7 @@ final class AttributeOrder {
     if added.count > 16 {
       kind.known = (kind.known + added).sorted(by: precedes)
     } else {
-      for one in added { kind.known.insert(one, at: kind.known.partition { precedes(one, $0) }) }
+      for index in added { kind.known.insert(index, at: kind.known.partition { precedes(index, $0) }) }
     }
   }
 
@@ -395,10 +395,12 @@ final class AttributeOrder {
     let end = list.known.partition { tables.attributes[Int($0)].handle > handle }
     if end > 0, tables.attributes[Int(list.known[end - 1])].handle >= from { best = list.known[end - 1] }
     for index in list.coming.reversed() {
-      let one = tables.attributes[Int(index)]
-      guard Self.beginning(one) == frame &+ 1 else { break }
-      guard one.discovered == frame, one.validFrom <= frame, one.handle >= from, one.handle < handle else { continue }
-      if let known = best, (tables.attributes[Int(known)].handle, known) > (one.handle, index) { continue }
+      let attribute = tables.attributes[Int(index)]
+      guard Self.beginning(attribute) == frame &+ 1 else { break }
+      guard attribute.discovered == frame, attribute.validFrom <= frame, attribute.handle >= from, attribute.handle < handle else {
+        continue
+      }
+      if let known = best, (tables.attributes[Int(known)].handle, known) > (attribute.handle, index) { continue }
       best = index
     }
     return best

@@ -8,8 +8,8 @@ extension FilterRow {
   /// Bits of the eighth byte of an FHS packet.
   private static func reserved(_ line: StaticString, _ bits: @escaping @Sendable (UInt8) -> UInt8) -> FilterRow {
     FilterRow(line) { packet, values in
-      guard let one = packet.basebandPacket, one.type == .fhs, one.isPlain, one.payload.count >= 18,
-        let byte = packet.whole.u8(one.payload.lowerBound + 7)
+      guard let fhs = packet.basebandPacket, fhs.type == .fhs, fhs.isPlain, fhs.payload.count >= 18,
+        let byte = packet.whole.u8(fhs.payload.lowerBound + 7)
       else { return }
       values.append(FilterValue(Int128(bits(byte))))
     }
@@ -26,13 +26,13 @@ extension FilterRow {
       packet.payloadHeader { values.append(FilterValue(Int128($0 >> 3 & 0x3FF))) }
     },
     FilterRow("btbredr_rf.crc") { packet, values in
-      guard let one = packet.basebandPacket, one.isDecrypted || one.check == .right || one.type == .fhs else { return }
-      let end = one.type == .fhs ? one.payload.lowerBound + 18 : one.llid != nil ? one.body.upperBound : one.payload.upperBound
+      guard let fhs = packet.basebandPacket, fhs.isDecrypted || fhs.check == .right || fhs.type == .fhs else { return }
+      let end = fhs.type == .fhs ? fhs.payload.lowerBound + 18 : fhs.llid != nil ? fhs.body.upperBound : fhs.payload.upperBound
       if let crc = packet.whole.u16(end) { values.append(FilterValue(Int128(crc))) }
     },
     FilterRow("btbredr_fhs") { packet, values in
-      guard let one = packet.basebandPacket, one.type == .fhs, one.isPlain, one.payload.count >= 18 else { return }
-      packet.append(packet.whole.slice(one.payload.lowerBound, 18), &values)
+      guard let fhs = packet.basebandPacket, fhs.type == .fhs, fhs.isPlain, fhs.payload.count >= 18 else { return }
+      packet.append(packet.whole.slice(fhs.payload.lowerBound, 18), &values)
     },
     // Two reserved bit fields, of which the second was the scan period in earlier versions (Core, Vol 2, Part B, 6.5.1.4).
     reserved("btbredr_fhs.reserved") { $0 >> 3 & 1 },
@@ -49,9 +49,9 @@ extension FilterEvaluator {
 
   /// Calls `body` with the header of the payload, where it has one that is not encrypted.
   fileprivate func payloadHeader(_ body: (UInt16) -> Void) {
-    guard let one = basebandPacket, one.llid != nil, one.isDecrypted || one.check == .right else { return }
-    let size = one.body.lowerBound - one.payload.lowerBound
-    let header = size == 1 ? whole.u8(one.payload.lowerBound).map(UInt16.init) : whole.u16(one.payload.lowerBound)
+    guard let packet = basebandPacket, packet.llid != nil, packet.isDecrypted || packet.check == .right else { return }
+    let size = packet.body.lowerBound - packet.payload.lowerBound
+    let header = size == 1 ? whole.u8(packet.payload.lowerBound).map(UInt16.init) : whole.u16(packet.payload.lowerBound)
     if let header { body(header) }
   }
 }

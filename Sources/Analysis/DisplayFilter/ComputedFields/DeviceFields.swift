@@ -64,7 +64,7 @@ extension FilterEvaluator {
   /// All addresses in the packet itself.
   fileprivate func mentioned(_ values: inout ContiguousArray<FilterValue>) {
     for field in Self.addresses {
-      for place in field.places { named(place, field, &values) }
+      for location in field.locations { named(location, field, &values) }
     }
   }
 }

@@ -79,7 +79,7 @@ extension FilterRow {
 
   /// A port in a compressed UDP header; an uncompressed IPv6 packet has a port field of its own.
   private static func port(_ line: StaticString, _ name: StaticName) -> FilterRow {
-    let (place, compression) = (FilterPlace(.pdu, .ipsp, names: [name]), FilterPlace(.pdu, .ipsp, names: ["udp_ports"]))
+    let (location, compression) = (FieldLocation(.pdu, .ipsp, names: [name]), FieldLocation(.pdu, .ipsp, names: ["udp_ports"]))
     var field = FilterField()
     (field.type, field.width) = (.unsigned, 2)
     return FilterRow(line) { [field] packet, values in
@@ -88,7 +88,7 @@ extension FilterRow {
         // After a compressed IPv6 header, the UDP header may be uncompressed.
         var compressed: ContiguousArray<FilterValue> = []
         packet.walk(row, compression, field, &compressed)
-        if !compressed.isEmpty { packet.walk(row, place, field, &values) }
+        if !compressed.isEmpty { packet.walk(row, location, field, &values) }
       }
     }
   }

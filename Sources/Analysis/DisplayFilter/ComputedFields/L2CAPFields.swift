@@ -45,7 +45,7 @@ extension FilterRow {
       for row in packet.rows {
         switch row.signalingCode {
         case .connectionRequest, .createChannelRequest: if let psm = row.pdu.u16(4) { values.append(FilterValue(Int128(psm))) }
-        case .disconnectionRequest, .disconnectionResponse: if row.asked > 0 { values.append(FilterValue(Int128(row.asked))) }
+        case .disconnectionRequest, .disconnectionResponse: if row.detail > 0 { values.append(FilterValue(Int128(row.detail))) }
         default:
           if row.channel >= 0x40, !row.isBareFrame, row.layer != .signaling, row.layer != .att, row.subcode != 0,
             row.layer != .sdp || !SDP.isJoined(row.opcode)
@@ -107,8 +107,8 @@ extension FilterRow {
       if let check = frame.u16(frame.count - 2) { values.append(FilterValue(Int128(check))) }
     },
     FilterRow("btrfcomm.fcs") { packet, values in
-      let place = FilterPlace.rfcomm
-      guard let row = packet.rows.first(where: { place.isIn($0) && !$0.isUnknownToWireshark(.rfcomm) }) else { return }
+      let location = FieldLocation.rfcomm
+      guard let row = packet.rows.first(where: { location.isIn($0) && !$0.isUnknownToWireshark(.rfcomm) }) else { return }
       // A row whose text came in several frames does not have the end of the last frame.
       let isOwn = packet.record.kind == .acl && packet.isWholeFrame && !row.flags.contains(.sequenced)
       let frame = isOwn ? packet.payload.from(8) : row.pdu
@@ -166,7 +166,7 @@ extension FilterRow {
   private static func vendorDependent(
     _ line: StaticString, _ name: StaticName, _ width: Int, _ own: @escaping @Sendable (PDUBytes) -> UInt16
   ) -> FilterRow {
-    let place = FilterPlace(.pdu, .avrcp, names: [name])
+    let location = FieldLocation(.pdu, .avrcp, names: [name])
     var field = FilterField()
     (field.type, field.width) = (.unsigned, width)
     return FilterRow(line) { [field] packet, values in
@@ -174,7 +174,7 @@ extension FilterRow {
         if row.opcode & AVRCP.joined != 0, packet.isWholeFrame, !row.flags.contains(.sequenced) {
           values.append(FilterValue(Int128(own(packet.payload.from(8)))))
         } else {
-          packet.walk(row, place, field, &values)
+          packet.walk(row, location, field, &values)
         }
       }
       if values.isEmpty, packet.record.isTruncated, packet.record.kind == .acl { packet.isBlind = true }
@@ -182,12 +182,12 @@ extension FilterRow {
   }
 }
 
-extension FilterPlace {
+extension FieldLocation {
   /// Matches rows of RFCOMM frames, and of the protocols that RFCOMM carries.
-  fileprivate static let rfcomm: FilterPlace = {
-    var place = FilterPlace()
-    (place.protocolID, place.isEnvelope) = (.rfcomm, true)
-    return place
+  fileprivate static let rfcomm: FieldLocation = {
+    var location = FieldLocation()
+    (location.protocolID, location.isEnvelope) = (.rfcomm, true)
+    return location
   }()
 }
 
@@ -196,8 +196,8 @@ extension FilterEvaluator {
   /// there is no such record. Records that the host itself offers are not used, as in Wireshark.
   fileprivate func service(of row: PacketRow) -> UInt16? {
     let tables = batch.tables
-    guard row.layer == .rfcomm, row.asked >= 0, Int(row.asked) < tables.services.count else { return nil }
-    let service = tables.services[Int(row.asked)]
+    guard row.layer == .rfcomm, row.detail >= 0, Int(row.detail) < tables.services.count else { return nil }
+    let service = tables.services[Int(row.detail)]
     return service.uuid >= 0 && !service.isLocal ? tables.uuids[Int(service.uuid)].short16 : nil
   }
 }
@@ -244,8 +244,8 @@ extension FilterEvaluator {
   fileprivate var isWholeFrame: Bool { record.kind == .acl && (!rows[0].flags.contains(.joined) || rows[0].flags.contains(.sequenced)) }
 
   /// The PDUs of a protocol in the packet's rows; where there are none, the capture may have cut them.
-  func pdus(of place: FilterPlace, _ values: inout ContiguousArray<FilterValue>) {
-    for row in rows where place.isIn(row) && !row.isUnknownToWireshark(place.protocolID) { append(row.pdu, &values) }
+  func pdus(of location: FieldLocation, _ values: inout ContiguousArray<FilterValue>) {
+    for row in rows where location.isIn(row) && !row.isUnknownToWireshark(location.protocolID) { append(row.pdu, &values) }
     if values.isEmpty, record.isTruncated, record.kind == .acl { isBlind = true }
   }
 }

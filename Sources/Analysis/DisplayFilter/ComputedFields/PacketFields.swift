@@ -36,12 +36,12 @@ extension FilterRow {
     FilterRow("frame.interface_id u32") { if $0.format == .pcapng { $1.append(FilterValue(Int128($0.record.interface))) } },
     FilterRow("frame.interface_name string") { packet, values in
       // An interface without a name is shown with its description.
-      if packet.format == .pcapng, let one = packet.interface, !one.name.isEmpty || !one.description.isEmpty {
-        packet.append(one.name.isEmpty ? one.description : one.name, &values)
+      if packet.format == .pcapng, let interface = packet.interface, !interface.name.isEmpty || !interface.description.isEmpty {
+        packet.append(interface.name.isEmpty ? interface.description : interface.name, &values)
       }
     },
     FilterRow("frame.interface_description string") { packet, values in
-      if let one = packet.interface, !one.description.isEmpty { packet.append(one.description, &values) }
+      if let interface = packet.interface, !interface.description.isEmpty { packet.append(interface.description, &values) }
     },
     FilterRow("frame.marked bool") { $1.append(FilterValue(0)) },
     FilterRow("frame.ignored bool") { $1.append(FilterValue(0)) },
@@ -110,8 +110,8 @@ extension FilterEvaluator {
     }
   }
 
-  private static let advertisingData = FilterPlace(.advertisingData, names: ["length"])
-  private static let deviceClass = FilterPlace(.any, names: ["class_of_device"])
+  private static let advertisingData = FieldLocation(.advertisingData, names: ["length"])
+  private static let deviceClass = FieldLocation(.any, names: ["class_of_device"])
   /// Protocols in Wireshark's order; the first is always first.
   private static let order: [FilterField] = [
     "bluetooth", "packetlogger", "hci_mon", "hci_h4", "hci_h1", "nordic_ble", "btle_rf", "btle", "bthci_cmd", "bthci_evt", "bthci_acl",
@@ -124,13 +124,13 @@ extension FilterEvaluator {
     scratch.begin()
     for (index, field) in Self.order.enumerated() {
       found.removeAll(keepingCapacity: true)
-      for place in field.places { read(place, field, &found) }
+      for location in field.locations { read(location, field, &found) }
       if found.isEmpty { continue }
       if index > 0 { scratch.append(":") }
       scratch.append(field.name)
     }
     found.removeAll(keepingCapacity: true)
-    for place in [Self.advertisingData, Self.deviceClass] { named(place, FilterField(), &found) }
+    for location in [Self.advertisingData, Self.deviceClass] { named(location, FilterField(), &found) }
     if !found.isEmpty { scratch.append(":btcommon") }
     values.append(scratch.end())
   }

@@ -112,7 +112,7 @@ private struct ReportMapItem {
       let size = head & 3 == 3 ? 4 : Int(head & 3)
       guard at + 1 + size <= bytes.count else { return false }
       var data: UInt32 = 0
-      for place in 0..<size { data |= UInt32(bytes.u8(at + 1 + place) ?? 0) << UInt32(8 * place) }
+      for index in 0..<size { data |= UInt32(bytes.u8(at + 1 + index) ?? 0) << UInt32(8 * index) }
       body(ReportMapItem(head: head, size: size, data: data))
       at += 1 + size
     }

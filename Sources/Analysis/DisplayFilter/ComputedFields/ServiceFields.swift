@@ -40,15 +40,15 @@ extension FilterRow {
     },
     // Bits of features that are reserved for a command or function, one by one.
     FilterRow("btavrcp.feature.reserved") { packet, values in
-      let place = FilterPlace(.pdu, .avrcp, names: ["features"])
+      let location = FieldLocation(.pdu, .avrcp, names: ["features"])
       var field = FilterField()
       (field.type, field.name) = (.bytes, "features")
       var found: ContiguousArray<FilterValue> = []
-      packet.named(place, field, &found)
+      packet.named(location, field, &found)
       for features in found {
         let bytes = features.bytes
         guard bytes.count == 16 else { continue }
-        for place in 69..<128 { values.append(FilterValue(Int128(bytes[place / 8] >> UInt8(place % 8) & 1))) }
+        for bit in 69..<128 { values.append(FilterValue(Int128(bytes[bit / 8] >> UInt8(bit % 8) & 1))) }
       }
     },
     FilterRow("btavrcp.response_time") { packet, values in
@@ -79,16 +79,16 @@ extension FilterRow {
     element("btsdp.data_element") { _, _, _, _ in .there },
     element("btsdp.data_element.type") { head, _, _, _ in .number(Int(head >> 3)) },
     element("btsdp.data_element.size") { head, _, _, _ in .number(Int(head & 7)) },
-    element("btsdp.data_element.var_size") { head, one, _, _ in head & 7 > 4 ? .number(one.range.count) : nil },
+    element("btsdp.data_element.var_size") { head, found, _, _ in head & 7 > 4 ? .number(found.range.count) : nil },
     element("btsdp.data_element.value") { _, _, _, _ in .there },
     element("btsdp.data_element.value.nil") { head, _, isOther, _ in isOther && head >> 3 == 0 ? .there : nil },
     element("btsdp.data_element.value.unsigned_int") { head, _, isOther, _ in isOther && head >> 3 == 1 ? .unsigned : nil },
     element("btsdp.data_element.value.signed_int") { head, _, isOther, _ in isOther && head >> 3 == 2 ? .signed : nil },
-    element("btsdp.data_element.value.uuid_16") { head, one, _, _ in head >> 3 == 3 && one.range.count == 2 ? .unsigned : nil },
-    element("btsdp.data_element.value.uuid_32") { head, one, _, pdu in isUUID(head, one, 4, pdu, assigned: true) ? .unsigned : nil },
-    element("btsdp.data_element.value.uuid_128") { head, one, _, pdu in isUUID(head, one, 16, pdu, assigned: true) ? .bytes : nil },
-    element("btsdp.data_element.value.custom_uuid") { head, one, _, pdu in
-      isUUID(head, one, 4, pdu, assigned: false) || isUUID(head, one, 16, pdu, assigned: false) ? .bytes : nil
+    element("btsdp.data_element.value.uuid_16") { head, found, _, _ in head >> 3 == 3 && found.range.count == 2 ? .unsigned : nil },
+    element("btsdp.data_element.value.uuid_32") { head, found, _, pdu in isUUID(head, found, 4, pdu, assigned: true) ? .unsigned : nil },
+    element("btsdp.data_element.value.uuid_128") { head, found, _, pdu in isUUID(head, found, 16, pdu, assigned: true) ? .bytes : nil },
+    element("btsdp.data_element.value.custom_uuid") { head, found, _, pdu in
+      isUUID(head, found, 4, pdu, assigned: false) || isUUID(head, found, 16, pdu, assigned: false) ? .bytes : nil
     },
     element("btsdp.data_element.value.boolean") { head, _, isOther, _ in isOther && head >> 3 == 5 ? .unsigned : nil },
     element("btsdp.data_element.value.string") { head, _, isOther, _ in isOther && head >> 3 == 4 ? .bytes : nil },
@@ -172,9 +172,9 @@ extension FilterRow {
   ]
 
   /// A number by the codes of its commands and its index in each; -1 means all indices.
-  private static func parameter(_ line: StaticString, _ places: [UInt32: Int], _ layer: ProtocolID = .hfp) -> FilterRow {
+  private static func parameter(_ line: StaticString, _ positions: [UInt32: Int], _ layer: ProtocolID = .hfp) -> FilterRow {
     FilterRow(line) { packet, values in
-      packet.forEachParameter(layer, places) { part, _ in values.append(FilterValue(Int128(part.leadingNumber))) }
+      packet.forEachParameter(layer, positions) { part, _ in values.append(FilterValue(Int128(part.leadingNumber))) }
     }
   }
 
@@ -192,9 +192,9 @@ extension FilterRow {
     -> FilterRow
   {
     FilterRow(line) { packet, values in
-      packet.forEachElement { head, one, isOther, span, row in
-        guard let part = part(head, one, isOther, span) else { return }
-        let bytes = row.pdu.slice(one.range.lowerBound, one.range.count)
+      packet.forEachElement { head, element, isOther, span, row in
+        guard let part = part(head, element, isOther, span) else { return }
+        let bytes = row.pdu.slice(element.range.lowerBound, element.range.count)
         switch part {
         case .there: packet.there(&values)
         case .number(let number): values.append(FilterValue(Int128(number)))
@@ -208,27 +208,27 @@ extension FilterRow {
   }
 
   /// Whether the element is a UUID of `count` bytes; with `assigned` its value is one of 16 bits, else it is not.
-  private static func isUUID(_ head: UInt8, _ one: SDP.Element, _ count: Int, _ pdu: RawSpan, assigned: Bool) -> Bool {
-    head >> 3 == 3 && one.range.count == count && (one.uuid(pdu)?.short16 != nil) == assigned
+  private static func isUUID(_ head: UInt8, _ element: SDP.Element, _ count: Int, _ pdu: RawSpan, assigned: Bool) -> Bool {
+    head >> 3 == 3 && element.range.count == count && (element.uuid(pdu)?.short16 != nil) == assigned
   }
 
   /// Parts of an attribute that is a list of lists: the element at an index in each; -1 for the lists themselves.
   private static func attribute(
-    _ line: StaticString, _ number: Int, _ services: ClosedRange<UInt16>, _ place: Int, label: Bool = false
+    _ line: StaticString, _ number: Int, _ services: ClosedRange<UInt16>, _ position: Int, label: Bool = false
   ) -> FilterRow {
     FilterRow(line) { packet, values in
       packet.forEachAttribute { service, which, value, span, row in
         guard which == number, services.contains(service) else { return }
-        for one in value.elements(span) where one.isSequence {
-          let parts = one.elements(span)
-          if place < 0 { packet.there(&values) }
-          guard parts.indices.contains(place) else { continue }
+        for element in value.elements(span) where element.isSequence {
+          let parts = element.elements(span)
+          if position < 0 { packet.there(&values) }
+          guard parts.indices.contains(position) else { continue }
           if label {
             packet.there(&values)
-          } else if let number = parts[place].integer(span) {
+          } else if let number = parts[position].integer(span) {
             values.append(FilterValue(Int128(number)))
           } else {
-            let bytes = row.pdu.slice(parts[place].range.lowerBound, parts[place].range.count)
+            let bytes = row.pdu.slice(parts[position].range.lowerBound, parts[position].range.count)
             values.append(FilterValue(bytes))
           }
         }
@@ -237,25 +237,25 @@ extension FilterRow {
   }
 
   /// The first digit of a parameter.
-  private static func digit(_ line: StaticString, _ places: [UInt32: Int]) -> FilterRow {
+  private static func digit(_ line: StaticString, _ positions: [UInt32: Int]) -> FilterRow {
     FilterRow(line) { packet, values in
-      packet.forEachParameter(.hfp, places) { part, _ in values.append(FilterValue(Int128(part.slice(0, 1).leadingNumber))) }
+      packet.forEachParameter(.hfp, positions) { part, _ in values.append(FilterValue(Int128(part.slice(0, 1).leadingNumber))) }
     }
   }
 
   /// A text by the codes of its commands and its index in each.
-  private static func text(_ line: StaticString, _ places: [UInt32: Int]) -> FilterRow {
-    FilterRow(line) { packet, values in packet.forEachParameter(.hfp, places) { part, _ in packet.append(part, &values) } }
+  private static func text(_ line: StaticString, _ positions: [UInt32: Int]) -> FilterRow {
+    FilterRow(line) { packet, values in packet.forEachParameter(.hfp, positions) { part, _ in packet.append(part, &values) } }
   }
 
   /// The value of an indicator of the phone, or the phone's report of it.
-  private static func indicator(_ line: StaticString, _ place: Int) -> FilterRow {
+  private static func indicator(_ line: StaticString, _ position: Int) -> FilterRow {
     FilterRow(line) { packet, values in
-      packet.forEachParameter(.hfp, [0x105: place]) { part, _ in packet.append(part, &values) }
+      packet.forEachParameter(.hfp, [0x105: position]) { part, _ in packet.append(part, &values) }
       packet.forEachLine(.hfp) { row, line in
         guard line.code == 0x107 else { return }
         let parts = row.parameters(of: line)
-        if parts.count > 1, parts[0].leadingNumber == place + 1 { packet.append(parts[1], &values) }
+        if parts.count > 1, parts[0].leadingNumber == position + 1 { packet.append(parts[1], &values) }
       }
     }
   }
@@ -263,17 +263,17 @@ extension FilterRow {
   /// Keys (odd indices) or values of Apple's battery report.
   private static func pair(_ line: StaticString, _ parity: Int) -> FilterRow {
     FilterRow(line) { packet, values in
-      packet.forEachParameter(.hfp, [0x031: -1]) { part, place in
-        if place > 0, place & 1 == parity { values.append(FilterValue(Int128(part.leadingNumber))) }
+      packet.forEachParameter(.hfp, [0x031: -1]) { part, position in
+        if position > 0, position & 1 == parity { values.append(FilterValue(Int128(part.leadingNumber))) }
       }
     }
   }
 
   /// A part of `VVVV-PPPP-RRRR`.
-  private static func part(_ line: StaticString, _ place: Int) -> FilterRow {
+  private static func part(_ line: StaticString, _ offset: Int) -> FilterRow {
     FilterRow(line) { packet, values in
       packet.forEachParameter(.hfp, [0x030: 0]) { part, _ in
-        if let number = part.hexNumber(from: place * 5) { values.append(FilterValue(Int128(number))) }
+        if let number = part.hexNumber(from: offset * 5) { values.append(FilterValue(Int128(number))) }
       }
     }
   }
@@ -313,13 +313,13 @@ extension FilterEvaluator {
       var names = OtherElements()
       Dissection.walk(row, &names)
       func go(_ at: Int, _ limit: Range<Int>, _ depth: Int) -> Int? {
-        guard let head = row.pdu.u8(at), let one = SDP.Element(span, at, in: limit) else { return nil }
-        body(head, one, names.starts.contains(one.isSequence ? at : one.range.lowerBound), span, row)
-        if one.isSequence, depth < 16 {
-          var inner = one.range.lowerBound
-          while inner < one.range.upperBound, let next = go(inner, one.range, depth + 1) { inner = next }
+        guard let head = row.pdu.u8(at), let element = SDP.Element(span, at, in: limit) else { return nil }
+        body(head, element, names.starts.contains(element.isSequence ? at : element.range.lowerBound), span, row)
+        if element.isSequence, depth < 16 {
+          var inner = element.range.lowerBound
+          while inner < element.range.upperBound, let next = go(inner, element.range, depth + 1) { inner = next }
         }
-        return one.range.upperBound
+        return element.range.upperBound
       }
       var at = start
       for list in 0..<lists {
@@ -334,15 +334,15 @@ extension FilterEvaluator {
   func forEachAttribute(_ body: (UInt16, Int, SDP.Element, RawSpan, PacketRow) -> Void) {
     forEachList { span, start, _, row in
       guard start == 0 || start == 7, let whole = SDP.Element(span, start, in: 0..<row.pdu.count) else { return }
-      let isOne = (row.pdu.u8(0) == 5 && start == 7) || (start == 0 && row.opcode & 0xFF == 5)
-      for list in isOne ? [whole] : whole.elements(span) {
+      let isSingle = (row.pdu.u8(0) == 5 && start == 7) || (start == 0 && row.opcode & 0xFF == 5)
+      for list in isSingle ? [whole] : whole.elements(span) {
         let parts = list.elements(span)
         var service: UInt16 = 0
-        for place in stride(from: 0, to: parts.count - 1, by: 2) where parts[place].integer(span) == 1 {
-          service = parts[place + 1].elements(span).first?.uuid(span)?.short16 ?? 0
+        for index in stride(from: 0, to: parts.count - 1, by: 2) where parts[index].integer(span) == 1 {
+          service = parts[index + 1].elements(span).first?.uuid(span)?.short16 ?? 0
         }
-        for place in stride(from: 0, to: parts.count - 1, by: 2) {
-          if let number = parts[place].integer(span) { body(service, number, parts[place + 1], span, row) }
+        for index in stride(from: 0, to: parts.count - 1, by: 2) {
+          if let number = parts[index].integer(span) { body(service, number, parts[index + 1], span, row) }
         }
       }
     }
@@ -359,16 +359,16 @@ extension FilterEvaluator {
   }
 
   /// Calls `body` for the parameters at the given indices of commands and results, with their index.
-  fileprivate func forEachParameter(_ layer: ProtocolID, _ places: [UInt32: Int], _ body: (PDUBytes, Int) -> Void) {
+  fileprivate func forEachParameter(_ layer: ProtocolID, _ positions: [UInt32: Int], _ body: (PDUBytes, Int) -> Void) {
     forEachLine(layer) { row, line in
-      guard let code = line.code, let wanted = places[code], line.isUsual else { return }
-      for (place, part) in row.parameters(of: line).enumerated() where wanted < 0 || wanted == place { body(part, place) }
+      guard let code = line.code, let wanted = positions[code], line.isUsual else { return }
+      for (index, part) in row.parameters(of: line).enumerated() where wanted < 0 || wanted == index { body(part, index) }
     }
   }
 
   fileprivate func roles(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
     forEachRow(layer) { row in
-      guard row.asked >= 0, case let service = batch.tables.services[Int(row.asked)], service.uuid >= 0,
+      guard row.detail >= 0, case let service = batch.tables.services[Int(row.detail)], service.uuid >= 0,
         let uuid = batch.tables.uuids[Int(service.uuid)].short16
       else { return }
       // The SDP record describes the peer. Of the two roles, gateway and hands-free, this host has the other.
@@ -440,7 +440,9 @@ extension PacketRow {
     let span = pdu.span
     var parameters = HFP.Parameters(line.parameters)
     var found: [PDUBytes] = []
-    while found.count < 64, let one = parameters.next(span) { found.append(pdu.slice(one.whole.lowerBound, one.whole.count)) }
+    while found.count < 64, let parameter = parameters.next(span) {
+      found.append(pdu.slice(parameter.whole.lowerBound, parameter.whole.count))
+    }
     return found
   }
 }

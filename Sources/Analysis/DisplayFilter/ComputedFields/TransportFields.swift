@@ -180,13 +180,13 @@ extension FilterEvaluator {
   /// Vendor commands of a company's controllers, and the events that belong to them.
   fileprivate func vendor(_ company: UInt16, _ values: inout ContiguousArray<FilterValue>) {
     for source in [FilterSource.vendorCommand, .vendorEvent] {
-      var place = FilterPlace()
-      (place.source, place.company) = (source, company)
-      for row in rows where place.isInVendor(row) { append(row.pdu, &values) }
+      var location = FieldLocation()
+      (location.source, location.company) = (source, company)
+      for row in rows where location.isInVendor(row) { append(row.pdu, &values) }
     }
   }
 
-  private static let status = FilterPlace(.pdu, .hciEvent, names: ["status"])
+  private static let status = FieldLocation(.pdu, .hciEvent, names: ["status"])
 
   /// The return parameters of vendor commands are vendor-specific, and No Operation has none.
   fileprivate func eventStatus(_ values: inout ContiguousArray<FilterValue>) {

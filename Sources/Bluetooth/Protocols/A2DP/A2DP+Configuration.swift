@@ -50,7 +50,7 @@ extension A2DP {
 
     /// Reads the bytes after the codec type: A2DP 1.4, 4.3.2 and 4.5.2, and the vendors' publications.
     private mutating func read(_ pdu: RawSpan, _ at: Int, _ end: Int) {
-      func byte(_ place: Int) -> UInt8 { at &+ place < end ? HCI.u8(pdu, at &+ place) ?? 0 : 0 }
+      func byte(_ byteOffset: Int) -> UInt8 { at &+ byteOffset < end ? HCI.u8(pdu, at &+ byteOffset) ?? 0 : 0 }
       switch codec {
       case .sbc:
         (frequency, mode) = (Self.frequency(byte(0) >> 4), Self.mode(byte(0) & 15))

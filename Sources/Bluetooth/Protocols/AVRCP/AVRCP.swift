@@ -99,10 +99,10 @@ public enum AVRCP: ProtocolDescription {
     public func mayAnswer(_ command: UInt32) -> Bool {
       guard UInt8(truncatingIfNeeded: command) == avcOpcode ?? 0 else { return false }
       guard let pdu else { return avcOpcode == AVRCP.passThrough || ctype == 8 || ctype == 10 }
-      let asked = UInt8(truncatingIfNeeded: command >> 8)
+      let requested = UInt8(truncatingIfNeeded: command >> 8)
       if ctype == nil { return pdu == AVRCP.generalReject }
-      if packetType >= 2 { return asked == continuing && UInt8(truncatingIfNeeded: command >> 16) == pdu }
-      return ctype == 10 && (asked == pdu || pdu == AVRCP.generalReject)
+      if packetType >= 2 { return requested == continuing && UInt8(truncatingIfNeeded: command >> 16) == pdu }
+      return ctype == 10 && (requested == pdu || pdu == AVRCP.generalReject)
     }
 
     /// The number of its row in the table of PDUs.

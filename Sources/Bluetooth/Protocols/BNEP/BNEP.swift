@@ -38,15 +38,15 @@ public enum BNEP: ProtocolDescription {
     guard at < end else { return }
     if type == .control { return visitor.problem(.surplus(at..<end)) }
     // The Ethernet type ends the header, before any extensions.
-    let place: Int? =
+    let start: Int? =
       switch type {
       case .generalEthernet: 13
       case .compressedEthernet: 1
       case .compressedEthernetSourceOnly, .compressedEthernetDestinationOnly: 7
       default: nil
       }
-    if let place, place &+ 2 <= end,
-      IP.walk(pdu, ethertype: UInt16(truncatingIfNeeded: pdu.integer(place, 2, isBigEndian: true)), in: at..<end, &visitor)
+    if let start, start &+ 2 <= end,
+      IP.walk(pdu, ethertype: UInt16(truncatingIfNeeded: pdu.integer(start, 2, isBigEndian: true)), in: at..<end, &visitor)
     {
       return
     }

@@ -13,7 +13,7 @@ extension Vendor {
 
   /// The manufacturer with this company identifier; nil for one without published commands.
   @usableFromInline static func maker(_ company: UInt16) -> Maker? {
-    for one in makers where one.companies.contains(company) { return one }
+    for maker in makers where maker.companies.contains(company) { return maker }
     return nil
   }
 

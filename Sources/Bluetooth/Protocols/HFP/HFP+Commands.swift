@@ -14,11 +14,11 @@ extension HFP {
     static func of(_ bytes: RawSpan, _ name: Range<Int>, isCommand: Bool) -> UInt32? {
       guard !name.isEmpty else { return nil }
       let rows = HFP.commands.rows
-      for place in 0..<rows.count {
-        let code = rows[place].code
+      for index in 0..<rows.count {
+        let code = rows[index].code
         if code >= list { return nil }
         guard (code < 0x100) == isCommand else { continue }
-        if Lines.equals(bytes, name, rows[place].name, from: isCommand ? 2 : 0) { return code }
+        if Lines.equals(bytes, name, rows[index].name, from: isCommand ? 2 : 0) { return code }
       }
       return nil
     }

@@ -72,9 +72,9 @@ extension HFP {
     /// Compares bytes with a text, ignoring case.
     static func equals(_ bytes: RawSpan, _ range: Range<Int>, _ text: StaticName, from first: Int = 0) -> Bool {
       guard range.count == text.count &- first else { return false }
-      for place in 0..<range.count {
-        guard let byte = HCI.u8(bytes, range.lowerBound &+ place) else { return false }
-        let other = unsafe text.utf8[first &+ place]
+      for index in 0..<range.count {
+        guard let byte = HCI.u8(bytes, range.lowerBound &+ index) else { return false }
+        let other = unsafe text.utf8[first &+ index]
         if upper(byte) != upper(other) { return false }
       }
       return true

@@ -98,29 +98,29 @@ public enum HFP: ProtocolDescription {
     var step = 0
     var isList = false
     var hasOthers = false
-    while let one = parameters.next(pdu) {
+    while let parameter = parameters.next(pdu) {
       guard step < layout.count, let first = layout.first else {
-        if one.inner.isEmpty { continue }
+        if parameter.inner.isEmpty { continue }
         hasOthers = true
-        if isOther { visitor.field(otherField, .text(one.inner), at: one.inner, in: pdu) }
+        if isOther { visitor.field(otherField, .text(parameter.inner), at: parameter.inner, in: pdu) }
         continue
       }
       if !isList, (first + step).pointee.kind == .array {
         isList = true
-        if !isOther { visitor.beginArray((first + step).field, at: one.whole.lowerBound) }
+        if !isOther { visitor.beginArray((first + step).field, at: parameter.whole.lowerBound) }
         step &+= 1
         guard step < layout.count else { break }
       }
       let field = (first + step).field
       let isNumber = (first + step).pointee.kind == .unsigned
       if !isList { step &+= 1 }
-      if one.inner.isEmpty { continue }
-      let number = isNumber ? number(pdu, one.inner) : nil
+      if parameter.inner.isEmpty { continue }
+      let number = isNumber ? number(pdu, parameter.inner) : nil
       if number == nil, isNumber {
         hasOthers = hasOthers || !isList
-        if isList != isOther { visitor.field(otherField, .text(one.inner), at: one.inner, in: pdu) }
+        if isList != isOther { visitor.field(otherField, .text(parameter.inner), at: parameter.inner, in: pdu) }
       } else if !isOther {
-        value(one.inner, field, number, pdu, &visitor)
+        value(parameter.inner, field, number, pdu, &visitor)
       }
     }
     if !isOther, isList, let first = layout.first {
@@ -144,8 +144,8 @@ public enum HFP: ProtocolDescription {
   public static func number(_ bytes: RawSpan, _ range: Range<Int>) -> UInt64? {
     guard !range.isEmpty, range.count <= 10 else { return nil }
     var value: UInt64 = 0
-    for place in range {
-      guard let byte = HCI.u8(bytes, place), byte >= 0x30, byte <= 0x39 else { return nil }
+    for offset in range {
+      guard let byte = HCI.u8(bytes, offset), byte >= 0x30, byte <= 0x39 else { return nil }
       value = value &* 10 &+ UInt64(byte &- 0x30)
     }
     return value
@@ -172,9 +172,9 @@ public enum HFP: ProtocolDescription {
   }
 
   /// The indicator with an index, counted from 1, according to the opcode of a row.
-  public static func indicator(_ place: UInt64, _ opcode: UInt32) -> Indicator? {
-    guard (1...7).contains(place) else { return nil }
-    return Indicator(rawValue: UInt8(truncatingIfNeeded: opcode >> (indicatorShift &+ 4 &* UInt32(place &- 1)) & 15))
+  public static func indicator(_ index: UInt64, _ opcode: UInt32) -> Indicator? {
+    guard (1...7).contains(index) else { return nil }
+    return Indicator(rawValue: UInt8(truncatingIfNeeded: opcode >> (indicatorShift &+ 4 &* UInt32(index &- 1)) & 15))
   }
 
   /// The indicator with this name, ignoring case.
@@ -189,8 +189,8 @@ public enum HFP: ProtocolDescription {
     var parameters = Parameters(line.parameters)
     var found: UInt32 = 0
     var shift = indicatorShift
-    while shift < 32, let one = parameters.next(pdu) {
-      let name = indicatorName(pdu, one.whole)
+    while shift < 32, let parameter = parameters.next(pdu) {
+      let name = indicatorName(pdu, parameter.whole)
       if let known = indicator(named: pdu, name) { found |= UInt32(known.rawValue) << shift }
       shift &+= 4
     }
@@ -211,15 +211,17 @@ public enum HFP: ProtocolDescription {
   ) {
     if HCI.u8(pdu, parameters.range.lowerBound) == 0x28 {
       visitor.beginArray(indicatorsField, at: parameters.range.lowerBound)
-      while let one = parameters.next(pdu) {
-        visitor.beginObject(indicatorsField, at: one.whole.lowerBound)
-        let name = indicatorName(pdu, one.whole)
+      while let parameter = parameters.next(pdu) {
+        visitor.beginObject(indicatorsField, at: parameter.whole.lowerBound)
+        let name = indicatorName(pdu, parameter.whole)
         visitor.field(indicator(named: pdu, name) == nil ? otherField : indicatorNameField, .text(name), at: name, in: pdu)
         var values = name.upperBound
-        while values < one.whole.upperBound, let byte = HCI.u8(pdu, values), byte == 0x22 || byte == 0x2C || byte == 0x20 { values &+= 1 }
-        let end = max(values, one.whole.upperBound &- 1)
+        while values < parameter.whole.upperBound, let byte = HCI.u8(pdu, values), byte == 0x22 || byte == 0x2C || byte == 0x20 {
+          values &+= 1
+        }
+        let end = max(values, parameter.whole.upperBound &- 1)
         if values < end { visitor.field(indicatorValuesField, .text(values..<end), at: values..<end, in: pdu) }
-        visitor.endObject(indicatorsField, at: one.whole)
+        visitor.endObject(indicatorsField, at: parameter.whole)
       }
       visitor.endArray(indicatorsField, at: parameters.range)
       return
@@ -238,19 +240,19 @@ public enum HFP: ProtocolDescription {
   private static func values<Visitor: FieldVisitor>(
     _ parameters: inout Parameters, _ pdu: RawSpan, _ context: PDUContext, isOther: Bool, _ visitor: inout Visitor
   ) -> Bool {
-    var place: UInt64 = 1
+    var position: UInt64 = 1
     var seen: UInt32 = 0
     var hasOthers = false
-    while let one = parameters.next(pdu) {
-      defer { place &+= 1 }
-      if one.inner.isEmpty { continue }
-      let number = number(pdu, one.inner)
-      if let known = indicator(place, context.opcode), number != nil, seen >> known.rawValue & 1 == 0 {
+    while let parameter = parameters.next(pdu) {
+      defer { position &+= 1 }
+      if parameter.inner.isEmpty { continue }
+      let number = number(pdu, parameter.inner)
+      if let known = indicator(position, context.opcode), number != nil, seen >> known.rawValue & 1 == 0 {
         seen |= 1 << known.rawValue
-        if !isOther { value(one.inner, indicatorFields[Int(known.rawValue)], number, pdu, &visitor) }
+        if !isOther { value(parameter.inner, indicatorFields[Int(known.rawValue)], number, pdu, &visitor) }
       } else {
         hasOthers = true
-        if isOther { value(one.inner, number == nil ? otherField : indicatorField, number, pdu, &visitor) }
+        if isOther { value(parameter.inner, number == nil ? otherField : indicatorField, number, pdu, &visitor) }
       }
     }
     return hasOthers
@@ -261,14 +263,15 @@ public enum HFP: ProtocolDescription {
   ) {
     var others = parameters
     guard let index = parameters.next(pdu) else { return }
-    let place = number(pdu, index.inner)
-    if let place { value(index.inner, indicatorIndexField, place, pdu, &visitor) }
-    let one = parameters.next(pdu)
+    let position = number(pdu, index.inner)
+    if let position { value(index.inner, indicatorIndexField, position, pdu, &visitor) }
+    let parameter = parameters.next(pdu)
     var amount: UInt64?
-    if let one { amount = number(pdu, one.inner) }
-    if let one, let amount {
+    if let parameter { amount = number(pdu, parameter.inner) }
+    if let parameter, let amount {
       value(
-        one.inner, indicator(place ?? 0, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField, amount, pdu, &visitor)
+        parameter.inner, indicator(position ?? 0, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField, amount, pdu,
+        &visitor)
     }
     // Parameters that are no numbers, and those after the indicator and its value.
     let range = others.range
@@ -276,7 +279,7 @@ public enum HFP: ProtocolDescription {
     var isOpen = false
     while let other = others.next(pdu) {
       defer { at += 1 }
-      if other.inner.isEmpty || at == 0 && place != nil || at == 1 && amount != nil { continue }
+      if other.inner.isEmpty || at == 0 && position != nil || at == 1 && amount != nil { continue }
       if !isOpen { visitor.beginArray(othersField, at: range.lowerBound) }
       isOpen = true
       visitor.field(otherField, .text(other.inner), at: other.inner, in: pdu)

@@ -51,7 +51,7 @@ extension HID {
       var value: UInt64 = 0
       let first = range.lowerBound &+ offset / 8
       let last = range.lowerBound &+ (offset &+ size &- 1) / 8
-      for (place, at) in (first...last).enumerated() { value |= UInt64(bytes.byte(at)) &<< UInt64(8 &* place) }
+      for (index, at) in (first...last).enumerated() { value |= UInt64(bytes.byte(at)) &<< UInt64(8 &* index) }
       return UInt32(truncatingIfNeeded: (value &>> UInt64(offset & 7)) & ((1 &<< UInt64(size)) &- 1))
     }
 
@@ -70,13 +70,14 @@ extension HID {
       // More usages follow, each entry with the index of its first: uses the last entry whose first index is not larger.
       var at = at
       while let start = Entry.start(description, at &+ Entry.stride), start <= index { at &+= Entry.stride }
-      guard let one = Entry(description, at: at), one.flags.contains(.more), index &- Int(one.offset) <= Int(one.last) &- Int(one.first)
+      guard let entry = Entry(description, at: at), entry.flags.contains(.more),
+        index &- Int(entry.offset) <= Int(entry.last) &- Int(entry.first)
       else { return nil }
-      return one.first &+ UInt16(truncatingIfNeeded: index &- Int(one.offset))
+      return entry.first &+ UInt16(truncatingIfNeeded: index &- Int(entry.offset))
     }
 
     /// The byte range in the PDU of a field's bits.
-    private static func place(_ range: Range<Int>, _ offset: Int, _ size: Int) -> Range<Int> {
+    private static func byteRange(_ range: Range<Int>, _ offset: Int, _ size: Int) -> Range<Int> {
       let first = range.lowerBound &+ offset / 8
       return first..<max(first, range.lowerBound &+ (offset &+ size &+ 7) / 8)
     }
@@ -86,18 +87,18 @@ extension HID {
       var active = Active()
       forEachEntry(description) { entry, at in
         guard group.has(entry) else { return }
-        for place in 0..<Int(entry.count) where !active.isFull {
-          let offset = Int(entry.offset) &+ place &* Int(entry.size)
+        for index in 0..<Int(entry.count) where !active.isFull {
+          let offset = Int(entry.offset) &+ index &* Int(entry.size)
           guard let raw = Self.raw(bytes, range, offset, Int(entry.size)) else { return }
           let usage: UInt16
           if entry.flags.contains(.variable) {
             guard raw != 0 else { continue }
-            usage = entry.flags.contains(.same) ? entry.first : entry.first &+ UInt16(truncatingIfNeeded: place)
+            usage = entry.flags.contains(.same) ? entry.first : entry.first &+ UInt16(truncatingIfNeeded: index)
           } else {
             guard let found = Self.usage(Self.value(raw, entry), entry, description, at) else { continue }
             usage = found
           }
-          if usage != 0 { active.add(usage, Self.place(range, offset, Int(entry.size))) }
+          if usage != 0 { active.add(usage, Self.byteRange(range, offset, Int(entry.size))) }
         }
       }
       return active
@@ -120,11 +121,11 @@ extension HID {
     func forEachNumber(_ pdu: RawSpan, _ description: RawSpan, _ body: (Entry, UInt16, Int32, Range<Int>) -> Void) {
       forEachEntry(description) { entry, _ in
         guard entry.isNumber else { return }
-        for place in 0..<Int(entry.count) {
-          let offset = Int(entry.offset) &+ place &* Int(entry.size)
+        for index in 0..<Int(entry.count) {
+          let offset = Int(entry.offset) &+ index &* Int(entry.size)
           guard let raw = Self.raw(pdu, data, offset, Int(entry.size)) else { return }
-          let usage = entry.flags.contains(.same) ? entry.first : entry.first &+ UInt16(truncatingIfNeeded: place)
-          body(entry, usage, Self.value(raw, entry), Self.place(data, offset, Int(entry.size)))
+          let usage = entry.flags.contains(.same) ? entry.first : entry.first &+ UInt16(truncatingIfNeeded: index)
+          body(entry, usage, Self.value(raw, entry), Self.byteRange(data, offset, Int(entry.size)))
         }
       }
     }
@@ -194,18 +195,18 @@ extension HID {
     }
 
     func contains(_ usage: UInt16) -> Bool {
-      for place in 0..<count where usages[place] == usage { return true }
+      for index in 0..<count where usages[index] == usage { return true }
       return false
     }
 
-    subscript(place: Int) -> (usage: UInt16, range: Range<Int>) {
-      (usages[place], Int(starts[place])..<Int(starts[place]) &+ Int(sizes[place]))
+    subscript(index: Int) -> (usage: UInt16, range: Range<Int>) {
+      (usages[index], Int(starts[index])..<Int(starts[index]) &+ Int(sizes[index]))
     }
 
     /// The usages that are not in `other`.
     func without(_ other: Active) -> Active {
       var rest = Active()
-      for place in 0..<count where !other.contains(usages[place]) { rest.add(usages[place], self[place].range) }
+      for index in 0..<count where !other.contains(usages[index]) { rest.add(usages[index], self[index].range) }
       return rest
     }
   }
@@ -229,27 +230,27 @@ extension HID {
       let pressed = now.without(before)
       let released = before.without(now)
       if pressed.count > 0 { walk(pressed, Fields.pressed(group), Fields.usage(group), report, pdu, &visitor) }
-      if released.count > 0 { walk(released, Fields.released(group), Fields.usage(group), report, pdu, &visitor, isGone: true) }
+      if released.count > 0 { walk(released, Fields.released(group), Fields.usage(group), report, pdu, &visitor, isReleased: true) }
     }
     var others = 0
-    report.forEachNumber(pdu, description) { entry, usage, value, place in
+    report.forEachNumber(pdu, description) { entry, usage, value, range in
       guard let field = Fields.number(entry.page, usage) else {
         others += 1
         return
       }
-      visitor.field(field, .signed(Int64(value)), at: place, in: pdu)
+      visitor.field(field, .signed(Int64(value)), at: range, in: pdu)
     }
     if others > 0 {
       visitor.beginArray(Fields.values, at: report.data.lowerBound)
       var count = 0
-      report.forEachNumber(pdu, description) { entry, usage, value, place in
+      report.forEachNumber(pdu, description) { entry, usage, value, range in
         guard Fields.number(entry.page, usage) == nil, count < maxValues else { return }
         count += 1
-        visitor.beginObject(Fields.values, at: place.lowerBound)
-        visitor.field(Fields.page, .unsigned(UInt64(entry.page.rawValue)), at: place, in: pdu)
-        visitor.field(Fields.usage, .unsigned(UInt64(usage)), at: place, in: pdu)
-        visitor.field(Fields.value, .signed(Int64(value)), at: place, in: pdu)
-        visitor.endObject(Fields.values, at: place)
+        visitor.beginObject(Fields.values, at: range.lowerBound)
+        visitor.field(Fields.page, .unsigned(UInt64(entry.page.rawValue)), at: range, in: pdu)
+        visitor.field(Fields.usage, .unsigned(UInt64(usage)), at: range, in: pdu)
+        visitor.field(Fields.value, .signed(Int64(value)), at: range, in: pdu)
+        visitor.endObject(Fields.values, at: range)
       }
       visitor.endArray(Fields.values, at: report.data)
     }
@@ -262,13 +263,13 @@ extension HID {
   private static let maxValues = 64
 
   private static func walk<Visitor: FieldVisitor>(
-    _ active: Active, _ list: Field, _ field: Field, _ report: Report, _ pdu: RawSpan, _ visitor: inout Visitor, isGone: Bool = false
+    _ active: Active, _ list: Field, _ field: Field, _ report: Report, _ pdu: RawSpan, _ visitor: inout Visitor, isReleased: Bool = false
   ) {
     visitor.beginArray(list, at: report.data.lowerBound)
-    for place in 0..<active.count {
-      let (usage, range) = active[place]
+    for index in 0..<active.count {
+      let (usage, range) = active[index]
       // Released usages were in the previous report.
-      visitor.field(field, .unsigned(UInt64(usage)), at: isGone ? report.data.lowerBound..<report.data.lowerBound : range, in: pdu)
+      visitor.field(field, .unsigned(UInt64(usage)), at: isReleased ? report.data.lowerBound..<report.data.lowerBound : range, in: pdu)
     }
     visitor.endArray(list, at: report.data)
   }

@@ -14,7 +14,7 @@ extension HID {
     /// Bounds on a map.
     static let maxReports = 64, maxEntries = 128, maxUsages = 128, maxBits = 65_528
     /// Most fields of an array that are examined.
-    static let maxPlaces = 64
+    static let maximumUsages = 64
 
     /// Reads a descriptor. Nil where it is incomplete (its collections do not end), or has no reports.
     public init?(_ bytes: RawSpan) {
@@ -125,7 +125,7 @@ extension HID {
 
     func write(to bytes: inout [UInt8]) {
       func put(_ value: UInt32, _ count: Int) {
-        for place in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * place))) }
+        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(8 * index))) }
       }
       put(UInt32(page.rawValue), 2)
       put(UInt32(first), 2)
@@ -340,17 +340,17 @@ extension HID.ReportMap {
     private mutating func field(_ type: HID.ReportType, _ raw: UInt32) -> Bool {
       let (total, overflows) = globals.size.multipliedReportingOverflow(by: globals.count)
       guard !overflows else { return false }
-      let place: Int
+      let format: Int
       if let known = formats.firstIndex(where: { $0.type == type && $0.number == globals.number }) {
-        place = known
+        format = known
       } else {
         guard formats.count < HID.ReportMap.maxReports else { return false }
         formats.append(HID.ReportFormat(type: type, number: globals.number))
-        place = formats.count - 1
+        format = formats.count - 1
       }
-      let start = formats[place].bits
+      let start = formats[format].bits
       guard Int(total) <= HID.ReportMap.maxBits - start else { return false }
-      formats[place].bits = start + Int(total)
+      formats[format].bits = start + Int(total)
       // Constants are padding. Fields of more than 32 bits hold no number.
       guard raw & 1 == 0, globals.size > 0, globals.size <= 32, globals.count > 0 else { return true }
       let isVariable = raw & 2 != 0
@@ -361,41 +361,41 @@ extension HID.ReportMap {
       if raw & 4 != 0 { flags.insert(.relative) }
       if usages.isEmpty { usages = [(globals.page, 0, 0)] }
       isVariable
-        ? variables(place, start, flags, high) : array(place, start, flags, high)
+        ? variables(format, start, flags, high) : array(format, start, flags, high)
       return true
     }
 
     /// Each field has a usage of its own; if there are more fields than usages, the last usage applies to the rest (6.2.2.8).
-    private mutating func variables(_ place: Int, _ start: Int, _ flags: HID.Entry.Flags, _ high: Int32) {
+    private mutating func variables(_ format: Int, _ start: Int, _ flags: HID.Entry.Flags, _ high: Int32) {
       var left = Int(globals.count)
       var at = start
       for (number, usage) in usages.enumerated() where left > 0 {
         let count = min(left, Int(usage.last &- usage.first) + 1)
-        append(place, usage, at, flags, count, high)
+        append(format, usage, at, flags, count, high)
         left -= count
         at += count * Int(globals.size)
         if number == usages.count - 1, left > 0 {
-          append(place, (usage.page, usage.last, usage.last), at, flags.union(.same), left, high)
+          append(format, (usage.page, usage.last, usage.last), at, flags.union(.same), left, high)
         }
       }
     }
 
     /// Each field holds the index of one of the usages.
-    private mutating func array(_ place: Int, _ start: Int, _ flags: HID.Entry.Flags, _ high: Int32) {
+    private mutating func array(_ format: Int, _ start: Int, _ flags: HID.Entry.Flags, _ high: Int32) {
       var index = 0
       for (number, usage) in usages.enumerated() where index <= 0xFFFF {
         append(
-          place, usage, number == 0 ? start : index, number == 0 ? flags : flags.union(.more),
-          number == 0 ? Int(min(globals.count, UInt32(HID.ReportMap.maxPlaces))) : 0, high)
+          format, usage, number == 0 ? start : index, number == 0 ? flags : flags.union(.more),
+          number == 0 ? Int(min(globals.count, UInt32(HID.ReportMap.maximumUsages))) : 0, high)
         index += Int(usage.last &- usage.first) + 1
       }
     }
 
     private mutating func append(
-      _ place: Int, _ usage: (page: UInt16, first: UInt16, last: UInt16), _ offset: Int, _ flags: HID.Entry.Flags, _ count: Int,
+      _ format: Int, _ usage: (page: UInt16, first: UInt16, last: UInt16), _ offset: Int, _ flags: HID.Entry.Flags, _ count: Int,
       _ high: Int32
     ) {
-      formats[place].append(
+      formats[format].append(
         HID.Entry(
           page: HID.UsagePage(rawValue: usage.page), first: usage.first, last: usage.last, offset: UInt16(truncatingIfNeeded: offset),
           size: UInt8(truncatingIfNeeded: globals.size), flags: flags, count: UInt16(truncatingIfNeeded: min(count, 0xFFFF)),

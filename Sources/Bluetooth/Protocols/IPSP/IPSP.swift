@@ -35,8 +35,8 @@ public enum IPSP: ProtocolDescription {
       if isFirst {
         offset = 0
       } else {
-        guard let place = HCI.u8(pdu, 4) else { return nil }
-        offset = Int(place) * 8
+        guard let fragmentOffset = HCI.u8(pdu, 4) else { return nil }
+        offset = Int(fragmentOffset) * 8
       }
     }
   }
@@ -130,18 +130,18 @@ public enum IPSP: ProtocolDescription {
           return udp(pdu, at..<end, &visitor)
         }
         guard head >> 4 == 0xE, at < end else { break }
-        let place = at
+        let offset = at
         let form = head >> 1 & 7
-        visitor.beginObject(extensions, at: place)
+        visitor.beginObject(extensions, at: offset)
         at = (form == 2 ? fragmentHeader : form == 7 ? innerHeader : extensionHeader).walk(
           pdu, in: at..<end, allowsSurplus: true, &visitor)
-        visitor.endObject(extensions, at: place..<min(at, end))
+        visitor.endObject(extensions, at: offset..<min(at, end))
         // Another compressed IPv6 header follows: a packet within the packet.
-        if form == 7 || at <= place { break }
+        if form == 7 || at <= offset { break }
         // An extension header whose next header is compressed too (NH = 1) has no next header field.
         let hasNext = head & 1 == 0
-        if hasNext { next = HCI.u8(pdu, place &+ 1) ?? 0xFE }
-        if form == 2, !IP.isFirstFragment(pdu, offsetAt: place &+ (hasNext ? 3 : 2)) {
+        if hasNext { next = HCI.u8(pdu, offset &+ 1) ?? 0xFE }
+        if form == 2, !IP.isFirstFragment(pdu, offsetAt: offset &+ (hasNext ? 3 : 2)) {
           carries = "IPv6 Fragment"
           break
         }

@@ -11,7 +11,7 @@ public enum LinkLayer {
   public static func accessAddress(seed: UInt32, stream: UInt32) -> UInt32 {
     // A number of seven bits, which are distributed over the upper half.
     let number = (35 &* stream &+ 42) & 0x7F
-    func bit(_ place: UInt32) -> UInt32 { number >> place & 1 }
+    func bit(_ index: UInt32) -> UInt32 { number >> index & 1 }
     let low = bit(0) == 1 ? 0xFC00_0000 as UInt32 : 0
     let high = bit(1) << 25 | bit(6) << 24 | bit(1) << 23 | bit(5) << 21 | bit(4) << 20 | bit(3) << 18 | bit(2) << 17
     return seed ^ (low | high)

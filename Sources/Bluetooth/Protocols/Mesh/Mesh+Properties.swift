@@ -59,7 +59,7 @@ extension Mesh {
         part(.value, reader.at..<reader.end)
         if parts.reduce(0, { $0 + $1.size }) == head.valueLength {
           if let last = parts.last { reader.take(last, number) }
-          for one in parts.dropLast() { reader.take(one, number) }
+          for part in parts.dropLast() { reader.take(part, number) }
         }
         at &+= head.valueLength
         reader.end = message.byteCount
@@ -72,8 +72,8 @@ extension Mesh {
       reader.at = 3
       // A column is reported once, a series as often as complete ones follow.
       repeat {
-        for (index, one) in parts.enumerated() {
-          guard let range = reader.take(one, number) else { return }
+        for (index, element) in parts.enumerated() {
+          guard let range = reader.take(element, number) else { return }
           part(index == 0 ? .start : index == 1 ? .width : .height, range)
         }
       } while opcode == 0x54 && reader.at < reader.end
@@ -142,18 +142,18 @@ extension Mesh {
 
     /// Takes a number; nil where the message ends within it.
     @discardableResult
-    mutating func take(_ one: Part, _ number: (Characteristic, Range<Int>) -> Void) -> Range<Int>? {
-      guard one.size > 0, end &- at >= one.size else { return nil }
-      let range = at..<at &+ one.size
+    mutating func take(_ part: Part, _ number: (Characteristic, Range<Int>) -> Void) -> Range<Int>? {
+      guard part.size > 0, end &- at >= part.size else { return nil }
+      let range = at..<at &+ part.size
       at = range.upperBound
-      if let characteristic = one.characteristic { number(characteristic, range) }
+      if let characteristic = part.characteristic { number(characteristic, range) }
       return range
     }
 
     /// Takes the numbers of a value; nil where the message ends within them.
     mutating func take(_ parts: [Part], _ number: (Characteristic, Range<Int>) -> Void) -> Range<Int>? {
       let start = at
-      for one in parts where take(one, number) == nil { return nil }
+      for part in parts where take(part, number) == nil { return nil }
       return start < at ? start..<at : nil
     }
   }

@@ -103,8 +103,8 @@ public enum OBEX: ProtocolDescription {
 
     private static func equals(_ bytes: RawSpan, _ range: Range<Int>, _ text: StaticName) -> Bool {
       guard range.count == text.count else { return false }
-      for place in 0..<range.count {
-        if unsafe HCI.u8(bytes, range.lowerBound &+ place) != text.utf8[place] { return false }
+      for index in 0..<range.count {
+        if unsafe HCI.u8(bytes, range.lowerBound &+ index) != text.utf8[index] { return false }
       }
       return true
     }
@@ -241,7 +241,7 @@ public enum OBEX: ProtocolDescription {
   }
 
   /// The range of a row's packet in its PDU.
-  public static func place(in pdu: RawSpan, opcode: UInt32, psm: UInt16) -> Range<Int> {
+  public static func range(in pdu: RawSpan, opcode: UInt32, psm: UInt16) -> Range<Int> {
     hasFrame(psm) ? RFCOMM.information(of: pdu, isJoined: opcode & RFCOMM.joined != 0) : 0..<pdu.byteCount
   }
 
@@ -252,7 +252,7 @@ public enum OBEX: ProtocolDescription {
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
     if context.opcode & part != 0 { return "Part of a Packet" }
-    guard let packet = Packet(pdu, in: place(in: pdu, opcode: context.opcode, psm: context.subcode)) else { return "OBEX Packet" }
+    guard let packet = Packet(pdu, in: range(in: pdu, opcode: context.opcode, psm: context.subcode)) else { return "OBEX Packet" }
     return packets.name(UInt32(packet.code & 0x7F)) ?? "OBEX Packet"
   }
 
@@ -267,19 +267,19 @@ public enum OBEX: ProtocolDescription {
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
-    let place = place(in: pdu, opcode: context.opcode, psm: context.subcode)
+    let range = range(in: pdu, opcode: context.opcode, psm: context.subcode)
     if hasFrame(context.subcode) { _ = RFCOMM.walkHeader(pdu, &visitor) }
-    walkPacket(pdu, place, context, &visitor)
+    walkPacket(pdu, range, context, &visitor)
     if hasFrame(context.subcode), context.opcode & RFCOMM.joined == 0 {
-      RFCOMM.trailer.walk(pdu, in: place.upperBound..<pdu.byteCount, &visitor)
+      RFCOMM.trailer.walk(pdu, in: range.upperBound..<pdu.byteCount, &visitor)
     }
   }
 
   private static func walkPacket<Visitor: FieldVisitor>(
-    _ pdu: RawSpan, _ place: Range<Int>, _ context: PDUContext, _ visitor: inout Visitor
+    _ pdu: RawSpan, _ range: Range<Int>, _ context: PDUContext, _ visitor: inout Visitor
   ) {
-    guard context.opcode & part == 0, let packet = Packet(pdu, in: place) else {
-      if !place.isEmpty { packets.unknown.walk(pdu, in: place, &visitor) }
+    guard context.opcode & part == 0, let packet = Packet(pdu, in: range) else {
+      if !range.isEmpty { packets.unknown.walk(pdu, in: range, &visitor) }
       return
     }
     let answered = RequestCode(rawValue: UInt8(truncatingIfNeeded: context.opcode >> requestShift & 0xFF) &- 1)
@@ -302,9 +302,9 @@ public enum OBEX: ProtocolDescription {
       if !headers.rest.isEmpty { packets.unknown.walk(pdu, in: headers.rest, &visitor) }
     }
     if packet.length > packet.range.count {
-      visitor.problem(.short(lengthField, offset: place.lowerBound, needed: packet.length, available: packet.range.count))
-    } else if end < place.upperBound {
-      visitor.problem(.surplus(end..<place.upperBound))
+      visitor.problem(.short(lengthField, offset: range.lowerBound, needed: packet.length, available: packet.range.count))
+    } else if end < range.upperBound {
+      visitor.problem(.surplus(end..<range.upperBound))
     }
   }
 

@@ -11,8 +11,8 @@ public enum SAP: ProtocolDescription {
   static var serviceClasses: [UInt16] { [0x112D] }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
-    let place = RFCOMM.information(of: pdu, isJoined: false)
-    return HCI.u8(pdu, place.lowerBound).flatMap { messages.name(UInt32($0)) } ?? "Unknown SAP Message"
+    let range = RFCOMM.information(of: pdu, isJoined: false)
+    return HCI.u8(pdu, range.lowerBound).flatMap { messages.name(UInt32($0)) } ?? "Unknown SAP Message"
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {

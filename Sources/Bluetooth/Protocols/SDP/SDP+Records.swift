@@ -70,10 +70,10 @@ extension SDP {
       record(bytes, whole, service, &visitor)
     } else {
       visitor.beginArray(recordsField, at: range.lowerBound)
-      for one in whole.elements(bytes) where one.isSequence {
-        visitor.beginObject(recordsField, at: one.start)
-        record(bytes, one, service, &visitor)
-        visitor.endObject(recordsField, at: one.start..<one.range.upperBound)
+      for element in whole.elements(bytes) where element.isSequence {
+        visitor.beginObject(recordsField, at: element.start)
+        record(bytes, element, service, &visitor)
+        visitor.endObject(recordsField, at: element.start..<element.range.upperBound)
       }
       visitor.endArray(recordsField, at: range.lowerBound..<whole.range.upperBound)
     }
@@ -85,12 +85,12 @@ extension SDP {
     let parts = list.elements(bytes)
     // The meaning of an attribute may depend on the service.
     var service = service
-    for place in stride(from: 0, to: parts.count &- 1, by: 2) where parts[place].integer(bytes) == 1 {
-      service = parts[place &+ 1].elements(bytes).first?.uuid(bytes)?.short32 ?? service
+    for index in stride(from: 0, to: parts.count &- 1, by: 2) where parts[index].integer(bytes) == 1 {
+      service = parts[index &+ 1].elements(bytes).first?.uuid(bytes)?.short32 ?? service
     }
     visitor.beginArray(attributesField, at: list.range.lowerBound)
-    for place in stride(from: 0, to: parts.count &- 1, by: 2) {
-      let (name, value) = (parts[place], parts[place &+ 1])
+    for index in stride(from: 0, to: parts.count &- 1, by: 2) {
+      let (name, value) = (parts[index], parts[index &+ 1])
       visitor.beginObject(attributesField, at: name.start)
       if let number = name.integer(bytes) {
         visitor.field(identifierField, .unsigned(UInt64(number)), at: name.range, in: bytes)
@@ -115,10 +115,10 @@ extension SDP {
     case 0x000D where value.isSequence:
       // A list of such lists.
       visitor.beginArray(field, at: value.start)
-      for one in value.elements(bytes) where one.isSequence {
-        visitor.beginObject(field, at: one.start)
-        protocols(bytes, protocolsField, one, &visitor)
-        visitor.endObject(field, at: one.start..<one.range.upperBound)
+      for element in value.elements(bytes) where element.isSequence {
+        visitor.beginObject(field, at: element.start)
+        protocols(bytes, protocolsField, element, &visitor)
+        visitor.endObject(field, at: element.start..<element.range.upperBound)
       }
       visitor.endArray(field, at: value.start..<value.range.upperBound)
     case 0x0006 where value.isSequence: triples(bytes, field, value, &visitor)
@@ -139,9 +139,9 @@ extension SDP {
       } else {
         element(bytes, protocolField, layer, 0, &visitor)
       }
-      for (place, word) in words.enumerated().dropFirst() {
+      for (index, word) in words.enumerated().dropFirst() {
         let name: StaticName =
-          switch (uuid, place) {
+          switch (uuid, index) {
           case (0x0100, 1): "psm"
           case (0x0003, 1): "channel"
           case (0x0007, 1): "start-handle"
@@ -162,12 +162,12 @@ extension SDP {
     let all = list.elements(bytes)
     visitor.beginArray(field, at: list.start)
     // Some records omit the sequence around a single profile.
-    for one in all.first?.type == .uuid ? [list] : all {
-      visitor.beginObject(field, at: one.start)
-      for (place, word) in one.elements(bytes).enumerated() {
-        element(bytes, place == 0 ? profileField : versionField, word, 0, &visitor)
+    for child in all.first?.type == .uuid ? [list] : all {
+      visitor.beginObject(field, at: child.start)
+      for (index, word) in child.elements(bytes).enumerated() {
+        element(bytes, index == 0 ? profileField : versionField, word, 0, &visitor)
       }
-      visitor.endObject(field, at: one.start..<one.range.upperBound)
+      visitor.endObject(field, at: child.start..<child.range.upperBound)
     }
     visitor.endArray(field, at: list.start..<list.range.upperBound)
   }
@@ -179,7 +179,7 @@ extension SDP {
     for first in stride(from: 0, to: words.count, by: 3) {
       let some = words[first..<min(first &+ 3, words.count)]
       visitor.beginObject(field, at: words[first].start)
-      for (place, word) in some.enumerated() { element(bytes, languageFields[place], word, 0, &visitor) }
+      for (index, word) in some.enumerated() { element(bytes, languageFields[index], word, 0, &visitor) }
       visitor.endObject(field, at: words[first].start..<(some.last?.range.upperBound ?? words[first].range.upperBound))
     }
     visitor.endArray(field, at: list.start..<list.range.upperBound)
@@ -187,39 +187,39 @@ extension SDP {
 
   /// Reports a data element (3): its value, or the list of its elements.
   private static func element<Visitor: FieldVisitor>(
-    _ bytes: RawSpan, _ field: Field, _ one: Element, _ depth: Int, _ visitor: inout Visitor
+    _ bytes: RawSpan, _ field: Field, _ child: Element, _ depth: Int, _ visitor: inout Visitor
   ) {
     var field = field
-    let count = one.range.count
-    switch one.type {
+    let count = child.range.count
+    switch child.type {
     case .unsigned? where count <= 8:
       field.width = UInt8(count)
-      let value = count == 0 ? 0 : bytes.integer(one.range.lowerBound, count, isBigEndian: true)
-      visitor.field(field, .unsigned(value), at: one.range, in: bytes)
+      let value = count == 0 ? 0 : bytes.integer(child.range.lowerBound, count, isBigEndian: true)
+      visitor.field(field, .unsigned(value), at: child.range, in: bytes)
     case .signed? where count <= 8 && count > 0:
       field.width = UInt8(count)
       let shift = UInt64(64 &- 8 &* count)
-      let raw = bytes.integer(one.range.lowerBound, count, isBigEndian: true)
-      visitor.field(field, .signed(Int64(bitPattern: raw &<< shift) &>> Int64(shift)), at: one.range, in: bytes)
+      let raw = bytes.integer(child.range.lowerBound, count, isBigEndian: true)
+      visitor.field(field, .signed(Int64(bitPattern: raw &<< shift) &>> Int64(shift)), at: child.range, in: bytes)
     case .boolean? where count == 1:
-      visitor.field(field, .bool(bytes.byte(one.range.lowerBound) != 0), at: one.range, in: bytes)
+      visitor.field(field, .bool(bytes.byte(child.range.lowerBound) != 0), at: child.range, in: bytes)
     case .uuid?:
-      if let uuid = one.uuid(bytes) {
-        visitor.field(field, .uuid(uuid), at: one.range, in: bytes)
+      if let uuid = child.uuid(bytes) {
+        visitor.field(field, .uuid(uuid), at: child.range, in: bytes)
       } else {
-        visitor.field(field, .bytes(one.range), at: one.range, in: bytes)
+        visitor.field(field, .bytes(child.range), at: child.range, in: bytes)
       }
     case .text?, .url?:
-      visitor.field(field, .text(Layout.textRange(bytes, one.range.lowerBound, one.range.upperBound)), at: one.range, in: bytes)
+      visitor.field(field, .text(Layout.textRange(bytes, child.range.lowerBound, child.range.upperBound)), at: child.range, in: bytes)
     case .sequence?, .alternative?:
       guard depth < 16 else {
-        visitor.field(field, .bytes(one.range), at: one.range, in: bytes)
+        visitor.field(field, .bytes(child.range), at: child.range, in: bytes)
         return
       }
-      visitor.beginArray(field, at: one.start)
-      for inner in one.elements(bytes) { element(bytes, field, inner, depth &+ 1, &visitor) }
-      visitor.endArray(field, at: one.start..<one.range.upperBound)
-    default: visitor.field(field, .bytes(one.range), at: one.range, in: bytes)
+      visitor.beginArray(field, at: child.start)
+      for inner in child.elements(bytes) { element(bytes, field, inner, depth &+ 1, &visitor) }
+      visitor.endArray(field, at: child.start..<child.range.upperBound)
+    default: visitor.field(field, .bytes(child.range), at: child.range, in: bytes)
     }
   }
 
@@ -240,14 +240,14 @@ extension SDP {
       return range.upperBound
     }
     visitor.beginArray(listField, at: list.start)
-    for one in list.elements(bytes) {
-      visitor.beginObject(listField, at: one.start)
-      if one.type == .unsigned, one.range.count == 4 {
-        rangeLayout.walk(bytes, in: one.range, &visitor)
+    for child in list.elements(bytes) {
+      visitor.beginObject(listField, at: child.start)
+      if child.type == .unsigned, child.range.count == 4 {
+        rangeLayout.walk(bytes, in: child.range, &visitor)
       } else {
-        element(bytes, identifierField, one, 0, &visitor)
+        element(bytes, identifierField, child, 0, &visitor)
       }
-      visitor.endObject(listField, at: one.start..<one.range.upperBound)
+      visitor.endObject(listField, at: child.start..<child.range.upperBound)
     }
     visitor.endArray(listField, at: list.start..<list.range.upperBound)
     return list.range.upperBound

@@ -59,9 +59,9 @@ public enum SDP {
     public func elements(_ bytes: RawSpan) -> [Element] {
       var found: [Element] = []
       var at = range.lowerBound
-      while found.count < 256, let one = Element(bytes, at, in: range) {
-        found.append(one)
-        at = one.range.upperBound
+      while found.count < 256, let element = Element(bytes, at, in: range) {
+        found.append(element)
+        at = element.range.upperBound
       }
       return found
     }

@@ -51,8 +51,8 @@ enum Main {
     let compiler = Compiler()
     let root = try compiler.add(text: text, file: "bench.ksy")
     let expressions = (
-      start: try compiler.expression("not continuation", at: place, scope: compiler.type("header", in: root)),
-      total: try compiler.expression("length", at: place, scope: compiler.type("header", in: root))
+      start: try compiler.expression("not continuation", at: position, scope: compiler.type("header", in: root)),
+      total: try compiler.expression("length", at: position, scope: compiler.type("header", in: root))
     )
     let program = try compiler.finish()
     let tree = KaitaiTree(program)
@@ -77,7 +77,7 @@ enum Main {
     report("two expressions over the header, one through an instance", both - bare)
   }
 
-  static let place = SourcePosition(file: "bench", line: 1, column: 1)
+  static let position = SourcePosition(file: "bench", line: 1, column: 1)
   nonisolated(unsafe) static var sink: Int64 = 0
 
   /// Measures one case; with arguments, only cases whose name begins with one of them.

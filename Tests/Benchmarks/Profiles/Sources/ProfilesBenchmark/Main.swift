@@ -65,7 +65,7 @@ enum Main {
     let rate = Int(1e9 / each)
     print("\(Int(each)) ns a message, \(rate / 1000) thousand a second: \(title)\(faults > 0 ? "  (\(faults) FAULTS)" : "")")
     var row: [UInt8] = []
-    for message in engine.messages { message.appendSay(to: &row) }
+    for message in engine.messages { message.appendSentence(to: &row) }
     print("    \(String(decoding: row, as: UTF8.self))")
   }
 }

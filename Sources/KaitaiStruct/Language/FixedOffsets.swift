@@ -23,15 +23,15 @@ public struct FixedNumber: Sendable {
 /// A comparison of a byte at a fixed offset, or of the number of bytes, with a number.
 package struct BytesComparison: Sendable {
   /// Offset of the byte; -1 for the number of bytes.
-  let place: Int
+  let offset: Int
   let code: OperationCode
   let value: Int64
 
   /// Whether it holds; false where the byte is missing.
   @inline(__always)
   package func holds(_ bytes: BorrowedBytes) -> Bool {
-    guard place < bytes.count else { return false }
-    let number = place < 0 ? Int64(bytes.count) : Int64(bytes[place])
+    guard offset < bytes.count else { return false }
+    let number = offset < 0 ? Int64(bytes.count) : Int64(bytes[offset])
     return switch code {
     case .equal: number == value
     case .notEqual: number != value
@@ -65,16 +65,16 @@ extension KaitaiProgram {
         own.code == .element || own.code == .member, case let base = tables.operations[Int(own.a)], base.code == .external,
         base.a == external
       else { return nil }
-      var place = -1
+      var offset = -1
       if own.code == .element {
         guard case let index = tables.operations[Int(own.b)], index.code == .constant, let at = tables.constants[Int(index.a)].asInt,
           let found = Int(exactly: at), found >= 0
         else { return nil }
-        place = found
+        offset = found
       } else if own.b != BuiltIn.length.rawValue {
         return nil
       }
-      return [BytesComparison(place: place, code: operation.code, value: value)]
+      return [BytesComparison(offset: offset, code: operation.code, value: value)]
     default: return nil
     }
   }
@@ -108,7 +108,7 @@ extension KaitaiProgram {
     return ExpressionID(rawValue: operation.b)
   }
 
-  /// The place among its type's fields, and the name, that an expression compares where it is no more than `field == external.name`.
+  /// The field, as its number among its type's, and the name that an expression compares where it is no more than `field == external.name`.
   public func equality(_ expression: ExpressionID, with external: ExternalID) -> (field: Int32, name: Symbol)? {
     guard expression.rawValue >= 0, Int(expression.rawValue) < tables.operationCount else { return nil }
     let operation = tables.operations[Int(expression.rawValue)]

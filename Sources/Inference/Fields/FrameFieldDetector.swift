@@ -1,12 +1,12 @@
 import PacketCodecs
 
 /// Finds fields that are recognized at any offset, before the bytes are segmented into fields.
-protocol PlaceDetector: SendableMetatype {
+protocol FrameFieldDetector: SendableMetatype {
   /// The fields within the first bytes of the frames, without `tail` bytes at their ends.
-  static func places(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding]
+  static func frameFields(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding]
 }
 
-extension PlaceDetector {
+extension FrameFieldDetector {
   /// Number of bytes at the start of the frame that are searched.
   static var reach: Int { 64 }
 
@@ -20,10 +20,10 @@ extension PlaceDetector {
     guard let first = frames.first, width > 0 else { return [] }
     var isCommon = [Bool](repeating: true, count: width)
     for frame in frames.dropFirst() {
-      for place in 0..<width where frame[frame.startIndex + place] != first[first.startIndex + place] { isCommon[place] = false }
+      for index in 0..<width where frame[frame.startIndex + index] != first[first.startIndex + index] { isCommon[index] = false }
     }
     var counts = [Int](repeating: 0, count: width)
-    for place in (0..<width).reversed() where isCommon[place] { counts[place] = 1 + (place + 1 < width ? counts[place + 1] : 0) }
+    for index in (0..<width).reversed() where isCommon[index] { counts[index] = 1 + (index + 1 < width ? counts[index + 1] : 0) }
     return counts
   }
 }
