@@ -308,6 +308,24 @@ import Testing
     #expect(operations[3].statusName.isEmpty == false)
   }
 
+  /// Simple Pairing Complete has an address instead of a handle, and the device connects again later. A new key of an encrypted link is no operation.
+  @Test func aPairingBelongsToItsConnection() throws {
+    let operations = try OperationCollector.run(
+      Self.scene {
+        for isFirst in [true, false] {
+          let handle = $0.little($0.handle)
+          $0.event(0x03, [0] + handle + $0.octets(7) + [1, 0])
+          $0.command(0x0411, handle)
+          if isFirst { $0.event(0x36, [0] + $0.octets(7)) }
+          $0.event(0x08, [0] + handle + [1])
+          $0.event(0x30, [0] + handle)
+          $0.disconnect()
+        }
+      })
+    #expect(operations.map(\.kind).filter { $0 == .pairing || $0 == .encryption } == [.pairing, .encryption], "\(operations.map(\.kind))")
+    #expect(operations.allSatisfy { $0.ending == .succeeded })
+  }
+
   @Test func aReadByTypeSaysWhatWasAskedFor() throws {
     let operations = try OperationCollector.run(
       Self.connected {

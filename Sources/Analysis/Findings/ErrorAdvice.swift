@@ -39,8 +39,11 @@ struct ErrorAdvice {
         .error,
         "the server has no such handle, or the range that was asked for ends before it begins: discover again if the table is old"
       )
-    case 0x02: .init(.warning, "the characteristic cannot be read: look at its properties")
-    case 0x03: .init(.warning, "the characteristic cannot be written: look at its properties, and whether it wants write without response")
+    case 0x02: .init(.warning, "the attribute cannot be read: look at the properties of the characteristic")
+    case 0x03:
+      .init(
+        .warning,
+        "the attribute cannot be written: look at the properties of the characteristic, and whether it wants write without response")
     case 0x04: .init(.error, "the request is malformed")
     case 0x05: .init(.note, "pair, then ask again")
     case 0x06: .init(.note, "the server does not support this request: use another one")

@@ -451,7 +451,11 @@ final class LinkDiagnostics {
       let at = prepare(row.connection, tables)
       if links[at].failedFrame != 0 { return }
       links[at].failedFrame = row.frame
-    } else if row.peer >= 0, let at = tables.connections.suffix(1024).lastIndex(where: { $0.peer == row.peer && $0.endFrame == 0 }) {
+    } else if row.peer >= 0,
+      let at = tables.connections.suffix(1024).lastIndex(where: {
+        $0.peer == row.peer && $0.startFrame <= row.frame && ($0.endFrame == 0 || $0.endFrame >= row.frame)
+      })
+    {
       links[prepare(Int32(at), tables)].failedFrame = row.frame
     }
     // Simple Pairing Complete and Authentication Complete report the same failure.

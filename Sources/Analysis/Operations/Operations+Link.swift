@@ -404,8 +404,8 @@ extension Operations {
     let at = link(row)
     let number = links[at].security
     if number < 0 {
-      // Encryption without a request in the capture is an operation of its own.
-      guard row.opcode != 0x06 else { return }
+      // Encryption without a request in the capture is an operation of its own; a new key of an encrypted link is none.
+      guard row.eventCode != .authenticationComplete, row.eventCode != .encryptionKeyRefreshComplete else { return }
       let alone = begin(.encryption, row) { $0.isIncoming = true }
       end(alone) { $0.finish(row.status) }
       return
@@ -432,8 +432,9 @@ extension Operations {
   /// Simple Pairing Complete (BR/EDR) has the peer's address, not the connection handle.
   private func paired(_ row: PacketRow) {
     guard row.peer >= 0,
+      // The tables may already have later connections to the same device.
       let connection = tables.connections.suffix(1024).lastIndex(where: {
-        $0.peer == row.peer && $0.transport != .synchronous && $0.transport != .isochronous
+        $0.peer == row.peer && $0.startFrame <= row.frame && $0.transport != .synchronous && $0.transport != .isochronous
       }),
       links.has(connection)
     else { return }
