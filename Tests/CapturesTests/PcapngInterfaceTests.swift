@@ -96,4 +96,14 @@ struct PcapngInterfaceTests {
     #expect(adapters == [0xFFFF, 1, 2])
     #expect(written.interfaces.map(\.name) == ["one", "two", "hci2"])
   }
+
+  /// Frames of an interface that is no Bluetooth interface are not decoded, which is reported.
+  @Test(arguments: [UInt16(1), 201])
+  func otherLinkTypesAreReported(linkType: UInt16) throws {
+    let source = try CaptureFile.open(bytes: Self.section(["eth0"], linkType: linkType), name: "it")
+    let batch = PacketBatch()
+    while try source.read(batch) {}
+    #expect(source.limits.map(\.id) == (linkType == 1 ? ["link-type"] : []))
+    #expect(source.limits.allSatisfy { $0.packets == 1 && $0.text.contains("link type 1 (Ethernet)") })
+  }
 }

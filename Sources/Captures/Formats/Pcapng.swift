@@ -101,6 +101,8 @@ struct PcapngReader: RecordReader {
   private static let maxComments = (ofPacket: 256, ofBatch: 4096)
   /// Comments that were dropped, and their packets.
   private var leftOut = (comments: 0, packets: 0)
+  /// Packets of link types that are not read, and the link type of the last one.
+  private var foreign = (packets: 0, linkType: 0)
   /// Bytes of names that may still be kept.
   private var nameBytes = 1 << 20
   private var inSection = false
@@ -115,9 +117,17 @@ struct PcapngReader: RecordReader {
   var format: CaptureFormat { .pcapng }
 
   var limits: [CaptureLimit] {
-    guard leftOut.comments > 0 else { return [] }
-    let text = "\(leftOut.comments) comments were left out, as their packets have more than \(PcapngReader.maxComments.ofPacket)"
-    return [CaptureLimit(id: "comments", text: text, packets: leftOut.packets)]
+    var limits: [CaptureLimit] = []
+    if leftOut.comments > 0 {
+      let text = "\(leftOut.comments) comments were left out, as their packets have more than \(PcapngReader.maxComments.ofPacket)"
+      limits.append(CaptureLimit(id: "comments", text: text, packets: leftOut.packets))
+    }
+    if foreign.packets > 0 {
+      let name = foreign.linkType == 1 ? " (Ethernet)" : ""
+      let text = "packets of link type \(foreign.linkType)\(name) are not decoded: they are no Bluetooth packets, or in a vendor's own format"
+      limits.append(CaptureLimit(id: "link-type", text: text, packets: foreign.packets))
+    }
+    return limits
   }
 
   var title: String {
@@ -268,8 +278,11 @@ struct PcapngReader: RecordReader {
     let bytes = block.extracting(header..<header &+ captured)
     if let usbHeader = section[number].linkType?.usb {
       usb.classify(&record, bytes, header: usbHeader, order: order, end: end)
+    } else if let linkType = section[number].linkType {
+      linkType.classify(&record, bytes)
     } else {
-      section[number].linkType?.classify(&record, bytes)
+      foreign.packets += 1
+      foreign.linkType = interfaces[Int(section[number].index)].linkType
     }
     batch.append(record)
     return nil
