@@ -111,6 +111,52 @@ import Text
     #expect(heard.devices.map { heard.isStillThere($0) } == [false, true, true])
   }
 
+  /// A clock that is set back makes no device older than it is.
+  @Test func theLastReportIsTheLastInTheCapture() throws {
+    var scene = Scene()
+    scene.time += 60_000_000
+    report(&scene, 1, signal: -50)
+    scene.time -= 30_000_000
+    for device: UInt64 in [2, 3, 2, 3] { report(&scene, device, signal: -50) }
+    let heard = try summary(scene).heard
+    #expect(heard.devices.filter { $0.address != 1 }.allSatisfy(heard.isStillThere))
+  }
+
+  @Test func aDeviceThatIsConnectedStopsAdvertising() throws {
+    var scene = Scene()
+    for device: UInt64 in [1, 2, 1, 2] { report(&scene, device, signal: -50) }
+    scene.connect(1)
+    for _ in 0..<20 {
+      scene.time += 1_000_000
+      report(&scene, 3, signal: -50)
+    }
+    let summary = try summary(scene)
+    let devices = summary.heard.devices
+    #expect(devices.map { summary.heard.wasConnected($0, summary.outcome.tables) } == [true, false, false])
+    #expect(devices.map { summary.heard.isStillThere($0) } == [false, false, true])
+  }
+
+  @Test func signalsThatNothingCanHave() {
+    var radio = RadioInfo()
+    #expect(radio.strength == nil)
+    radio.flags = RadioInfo.Flag.signalValid
+    for (raw, strength) in [(-40, -40), (20, 20), (77, -77), (127, -127), (0, nil)] as [(Int8, Int8?)] {
+      radio.signal = raw
+      #expect(radio.strength == strength)
+    }
+  }
+
+  /// Many devices use the company identifier of another company.
+  @Test func theCompanyIsTheOneThatTheProfileNames() {
+    let device = {
+      var device = HeardDevices.Device(address: 1, addressType: 0); device.company = 1; return device
+    }()
+    func words(_ title: String) -> AdvertisedText.Words { .init(profile: "it", title: title, text: "21 °C") }
+    #expect(device.companyName(nil)?.description == "Nokia Mobile Phones")
+    #expect(device.companyName(words("Govee thermometers")) == nil)
+    #expect(device.companyName(words("Beacons of NOKIA"))?.description == "Nokia Mobile Phones")
+  }
+
   @Test func whatTheyAdvertise() throws {
     var scene = Scene()
     let data: [UInt8] = [2, 1, 6, 5, 3, 0x0D, 0x18, 0x0F, 0x18, 3, 0x19, 0x41, 0x03]

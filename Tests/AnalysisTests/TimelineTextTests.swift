@@ -259,6 +259,29 @@ import Text
     }
   }
 
+  /// Both sides are servers: each has its own attributes at the same handles.
+  @Test func discoveriesOfBothSidesAreSeparate() throws {
+    let both = scene {
+      $0.connect()
+      $0.send([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+      $0.receive([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+      $0.receive([0x09, 7, 2, 0, 0x12, 3, 0, 0x19, 0x2A])
+      $0.send([0x09, 7, 2, 0, 0x02, 3, 0, 0x00, 0x2A])
+      // All attributes, of which one is a descriptor.
+      $0.send([0x04, 1, 0, 9, 0])
+      $0.receive([0x05, 1, 2, 0, 3, 0x28, 3, 0, 0x19, 0x2A, 4, 0, 2, 0x29])
+      $0.receive([0x0A, 3, 0])
+      $0.send([0x0B, 0x41])
+      $0.send([0x52, 3, 0, 1])
+    }
+    let lines = try lines(both)
+    let ours = try #require(lines.firstIndex { $0.contains("← ") && $0.contains("discovered") }, "\(lines)")
+    let theirs = try #require(lines.firstIndex { $0.contains("→ ") && $0.contains("discovered") }, "\(lines)")
+    #expect(lines[ours].contains("1 characteristic, 1 descriptor in") && lines[ours + 1].contains("Battery Level 0x0003"), "\(lines)")
+    #expect(lines[theirs].contains("1 characteristic in") && lines[theirs + 1].contains("Device Name 0x0003"), "\(lines)")
+    #expect(lines.count { $0.contains("discovered") } == 2, "\(lines)")
+  }
+
   @Test func writesOfAKindAreFolded() throws {
     let polled = scene {
       $0.connect()

@@ -34,6 +34,13 @@ public struct OperationFailures: Sendable, Equatable {
   }
 }
 
+extension Connection {
+  /// The side whose operations are not incoming: the host that recorded the capture, or in a sniffer's capture the central.
+  package var nameOfHost: StaticString { accessAddress != 0 ? "the central" : "this host" }
+  /// The other side.
+  package var nameOfPeer: StaticString { accessAddress != 0 ? "the peripheral" : "the peer" }
+}
+
 /// Counts operations by connection, without their details.
 public final class OperationCounts: OperationSink {
   /// The operations of one side over one connection.

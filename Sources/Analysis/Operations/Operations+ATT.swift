@@ -130,6 +130,7 @@ extension Operations {
       $0.attribute = -1
     }
     links[at].discoveries[side] = number
+    links[at].descriptors[side].removeAll(keepingCapacity: true)
     return number
   }
 
@@ -180,7 +181,14 @@ extension Operations {
     let open = links[at].requests.remove(at: index)
     let side = open.isIncoming ? 1 : 0
     if open.number == links[at].discoveries[side] {
-      discovered(row, open.number)
+      let known = links[at].descriptors[side].count
+      if row.attOpcode == .findInformationResponse {
+        // A client may ask for all attributes, declarations and values included, and repeatedly.
+        for (handle, rest) in row.pdu.elements where BluetoothUUID.isDescriptor(rest) && links[at].descriptors[side].count < 1024 {
+          links[at].descriptors[side].insert(handle)
+        }
+      }
+      discovered(row, open.number, descriptors: links[at].descriptors[side].count - known)
     } else if open.number == links[at].prepared[side] {
       prepared(row, at, side, open)
     } else if row.attOpcode == .readResponse || row.attOpcode == .readBlobResponse {
@@ -243,7 +251,7 @@ extension Operations {
     }
   }
 
-  private func discovered(_ row: PacketRow, _ number: Int) {
+  private func discovered(_ row: PacketRow, _ number: Int, descriptors: Int) {
     change(number) { operation in
       operation.extend(row)
       operation.latency = row.time &- operation.start
@@ -255,7 +263,7 @@ extension Operations {
       case .readByTypeResponse where size >= 2:
         let count = (row.pdu.count - 2) / size
         if row.subcode == 0x2803 { operation.numbers[1] += count } else if row.subcode == 0x2802 { operation.numbers[3] += count }
-      case .findInformationResponse: operation.numbers[2] += (row.pdu.count - 2) / (size == 1 ? 4 : 18)
+      case .findInformationResponse: operation.numbers[2] += descriptors
       case .errorResponse where row.meaning == .refused: operation.fail(row.status, .att)
       default: break
       }
@@ -285,4 +293,10 @@ extension Operations {
     links[at].prepared[side] = -1
     end(open.number)
   }
+}
+
+extension BluetoothUUID {
+  /// Whether the bytes of a UUID are those of a descriptor: the SIG assigns 0x29xx to them (Assigned Numbers, 3.7). UUIDs of 128 bits are nearly always
+  /// those of values.
+  package static func isDescriptor(_ bytes: PDUBytes) -> Bool { bytes.count == 2 && bytes.u8(1) == 0x29 }
 }

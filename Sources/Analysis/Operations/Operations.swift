@@ -403,6 +403,8 @@ struct OpenOperations {
   var requests: [Request] = []
   var indications: [(isIncoming: Bool, frame: Int, number: Int)] = []
   var discoveries = SIMD2(-1, -1)
+  /// Handles of the descriptors that the discovery found.
+  var descriptors = PerDirection<Set<UInt16>>([])
   var lastDiscovery = SIMD2<Int64>.zero
   var reads = PerDirection(Read())
   var prepared = SIMD2(-1, -1)

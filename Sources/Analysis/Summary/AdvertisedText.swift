@@ -18,8 +18,16 @@ public final class AdvertisedText {
     self.tables = tables
   }
 
-  /// The id of the best matching profile for a device's data, and its text; nil where no profile matches.
-  public func words(of device: HeardDevices.Device) -> (profile: String, text: String)? {
+  /// What a profile decodes of a device's data.
+  public struct Words: Sendable {
+    /// Id and title of the profile.
+    public let profile: String, title: String
+    /// Its text.
+    public let text: String
+  }
+
+  /// The text of the best matching profile for a device's data; nil where no profile matches.
+  public func words(of device: HeardDevices.Device) -> Words? {
     let address = device.address | UInt64(device.addressType & 1) << 48
     let peer = tables.knownPeer(device.address, type: device.addressType)
     device.data.withBorrowedBytes { data in
@@ -35,8 +43,21 @@ public final class AdvertisedText {
       message.appendSentence(to: &text)
       guard !text.isEmpty else { continue }
       let whole = String(decoding: text, as: UTF8.self)
-      return (message.profile.id, whole.count > Self.maxLength ? whole.prefix(Self.maxLength - 1) + "…" : whole)
+      return Words(
+        profile: message.profile.id, title: message.profile.title,
+        text: whole.count > Self.maxLength ? whole.prefix(Self.maxLength - 1) + "…" : whole)
     }
     return nil
+  }
+}
+
+extension HeardDevices.Device {
+  /// The name of the company whose identifier its manufacturer data have; nil where it has none, or is likely wrong: many devices use the identifier of
+  /// another company. Where a profile decodes the data, its title has to contain the first word of the name.
+  public func companyName(_ words: AdvertisedText.Words?) -> StaticName? {
+    guard let name = company.flatMap({ AssignedNumbers.company($0) }) else { return nil }
+    guard let words else { return name }
+    let first = name.description.prefix { $0.isLetter || $0.isNumber }
+    return words.title.lowercased().contains(first.lowercased()) ? name : nil
   }
 }

@@ -50,7 +50,7 @@ public struct HeardDevices: Sendable {
   public var leftOut: Int { Self.rounded(others.estimate) }
   /// There are more devices than are kept: ``leftOut`` and ``count`` are estimates.
   public var isRough: Bool { !others.isEmpty }
-  /// Time of the last report of any device.
+  /// Time of the last report of any device in the capture.
   public private(set) var last: Int64 = .min
   private var indices = KeyTable()
   fileprivate static let hashKey = HashKey()
@@ -92,6 +92,18 @@ public struct HeardDevices: Sendable {
     return last &- device.last <= max(5_000_000, pace &* 4)
   }
 
+  /// Whether a device stopped advertising because it was connected: a connection to it began within a few seconds of its last report.
+  public func wasConnected(_ device: Device, _ tables: Tables) -> Bool {
+    let peer = tables.knownPeer(device.address, type: device.addressType)
+    guard peer >= 0, device.isConnectable else { return false }
+    let identity = tables.identity(peer)
+    let usual = device.reports > 1 ? (device.last &- device.first) / Int64(device.reports - 1) &* 4 : 0
+    return tables.connections.suffix(1024).contains { connection in
+      guard connection.peer >= 0, tables.identity(connection.peer) == identity else { return false }
+      return connection.startTime >= device.last &- 1_000_000 && connection.startTime &- device.last <= max(5_000_000, usual)
+    }
+  }
+
   /// Takes a row that may carry advertising reports.
   @inline(__always)
   public mutating func packet(_ row: PacketRow, _ batch: RowBatch) {
@@ -117,14 +129,14 @@ public struct HeardDevices: Sendable {
       report.kind = (row.pdu.u8(2) ?? 0) >> 6 == 1 ? 1 : 0
     }
     if unsafe Int(row.record) < batch.packets.records.count {
-      let radio = unsafe batch.packets.records[Int(row.record)].radio
-      if radio.flags & RadioInfo.Flag.signalValid != 0 { report.signal = radio.signal }
+      if let strength = unsafe batch.packets.records[Int(row.record)].radio.strength { report.signal = strength }
     }
     heard(report, row.time, batch)
   }
 
   private mutating func heard(_ report: AdvertisingReport, _ time: Int64, _ batch: RowBatch) {
-    last = max(last, time)
+    // Not the latest time: the clock may have been set back meanwhile.
+    last = time
     var address = report.address
     var type = report.addressType
     let isPrivate = type & 1 == 1 && address >> 46 == 0b01

@@ -285,9 +285,10 @@ public final class Report: EventSink {
       row.forEachReport { signal($0.signal, of: $0.address, $0.addressType, row, batch) }
     } else if row.layer == .advertisingPDU, !row.flags.contains(.badCRC), unsafe batch.packets.records.indices.contains(Int(row.record)) {
       // Sniffers record the signal strength with the packet.
-      let radio = unsafe batch.packets.records[Int(row.record)].radio
-      guard radio.flags & RadioInfo.Flag.signalValid != 0, let address = Advertisement.address(row) else { return }
-      signal(radio.signal, of: address, (row.pdu.u8(0) ?? 0) >> 6 & 1, row, batch)
+      guard let strength = unsafe batch.packets.records[Int(row.record)].radio.strength, let address = Advertisement.address(row) else {
+        return
+      }
+      signal(strength, of: address, (row.pdu.u8(0) ?? 0) >> 6 & 1, row, batch)
     }
   }
 

@@ -28,13 +28,15 @@ extension ReportBuilder {
 
   private func source(_ index: Int, limit: Int) -> ReportDocument.Source {
     let source = report.sources[index]
+    let isOfHost = tables.connections.contains { $0.accessAddress == 0 }
     let kinds = source.kinds.prefix(limit)
     return .init(
       number: index, name: TextBuffer.harmless(source.name), uuid: source.uuid,
       handle: source.handle == 0 ? "" : report.handle(source.handle), properties: words { $0.properties(source.properties) },
       service: source.serviceName.isEmpty ? source.service : "\(source.serviceName) (\(source.service))",
       profile: source.profile.map { "\(TextBuffer.harmless($0.id)) (\(TextBuffer.harmless($0.title)))" } ?? "",
-      owner: source.isLocal ? "of this host" : "", traffic: source.attribute >= 0 ? traffic(source.attribute) : "",
+      owner: source.isLocal ? isOfHost ? "of this host" : "of the central" : "",
+      traffic: source.attribute >= 0 ? traffic(source.attribute) : "",
       subscription: report.subscription(source) ?? "", kinds: kinds.map(kind),
       kindsLeft: kinds.count < source.kinds.count ? "and \(source.kinds.count - kinds.count) kinds more" : "")
   }

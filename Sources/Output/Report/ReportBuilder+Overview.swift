@@ -158,7 +158,7 @@ extension ReportBuilder {
     let name = period.attribute >= 0 ? label(period.attribute) : report.handle(period.handle)
     return .init(
       connection: report.handle(tables.connections[Int(period.connection)].handle),
-      characteristic: period.isLocal ? "\(name) of this host" : name,
+      characteristic: period.isLocal ? "\(name) of \(tables.connections[Int(period.connection)].nameOfHost)" : name,
       how: period.bits == 1 ? "notify" : period.bits == 2 ? "indicate" : "both", from: from,
       to: period.ending == .open ? "the end" : "#\(period.endFrame)  \(timeOfDay(period.end)), \(period.ending.id)",
       values: grouped(period.values), bytes: grouped(period.bytes))
@@ -180,19 +180,26 @@ extension ReportBuilder {
     let peer = tables.knownPeer(device.address, type: device.addressType)
     let name = peer >= 0 ? tables.name(of: peer) : []
     var details: [String] = []
-    if let company = device.company, let name = AssignedNumbers.company(company) { details.append(name.description) }
+    let advertised = words?.words(of: device)
+    if let name = device.companyName(advertised) { details.append(name.description) }
     for service in device.services + device.serviceData.filter({ !device.services.contains($0) }) {
       let name = service.name?.description ?? service.description
       if !details.contains(name) { details.append(name) }
     }
-    if let advertised = words?.words(of: device) {
+    if let advertised {
       details.append("\(advertised.profile): \(TextBuffer.harmless(Array(advertised.text.utf8)))")
     }
     if !device.isConnectable { details.append("not connectable") }
     if !device.privateAddresses.isEmpty {
       details.append("under \(count(device.privateAddresses.count, "private address", "private addresses"))")
     }
-    if device.reports > 1, !summary.heard.isStillThere(device) { details.append("gone since \(timeOfDay(device.last))") }
+    if device.reports > 1 {
+      if summary.heard.wasConnected(device, tables) {
+        details.append("until it was connected")
+      } else if !summary.heard.isStillThere(device) {
+        details.append("gone since \(timeOfDay(device.last))")
+      }
+    }
     return .init(
       name: name.isEmpty ? "\u{2013}" : TextBuffer.harmless(name), address: address(device.address),
       type: DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName.description,

@@ -166,11 +166,16 @@ public final class Clock {
       out.text(" min ")
       out.decimal(value / 1_000_000 % 60)
       out.text(" s")
-    } else {
+    } else if value < 172_800_000_000 {
       out.decimal(value / 3_600_000_000)
       out.text(" h ")
       out.decimal(value / 60_000_000 % 60)
       out.text(" min")
+    } else {
+      out.decimal(value / 86_400_000_000)
+      out.text(" d ")
+      out.decimal(value / 3_600_000_000 % 24)
+      out.text(" h")
     }
   }
 

@@ -29,7 +29,7 @@ struct RadioFacts {
     }
   }
 
-  var signal: Int? { (radio.flags & RadioInfo.Flag.signalValid != 0) ? Int(radio.signal) : nil }
+  var signal: Int? { radio.strength.map { Int($0) } }
   var phy: StaticString { radio.phy == 0 ? "LE 1M" : radio.phy == 1 ? "LE 2M" : "LE Coded" }
   var crc: StaticString? { (radio.flags & RadioInfo.Flag.crcChecked != 0) ? (radio.flags & RadioInfo.Flag.crcOK != 0) ? "ok" : "bad" : nil }
 }

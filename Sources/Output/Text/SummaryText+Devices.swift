@@ -55,10 +55,18 @@ extension SummaryText {
     } else {
       out.text(", heard ")
       out.decimal(device.reports)
-      out.text(heard.isStillThere(device) ? " times, still there" : " times, gone since ")
-      if !heard.isStillThere(device) { clock.timeOfDay(device.last, since: summary.first, to: out) }
+      out.text(" times")
+      if heard.wasConnected(device, tables) {
+        out.text(", until it was connected")
+      } else if heard.isStillThere(device) {
+        out.text(", still there")
+      } else {
+        out.text(", gone since ")
+        clock.timeOfDay(device.last, since: summary.first, to: out)
+      }
     }
-    let company = device.company.flatMap { AssignedNumbers.company($0) }
+    let advertised = words?.words(of: device)
+    let company = device.companyName(advertised)
     if let company {
       out.text(", ")
       out.name(company)
@@ -69,7 +77,7 @@ extension SummaryText {
       out.text(", ")
       if let name = service.name { out.name(name) } else { out.string(service.description) }
     }
-    if let advertised = words?.words(of: device) {
+    if let advertised {
       out.text(", ")
       out.string(advertised.profile)
       out.text(": ")

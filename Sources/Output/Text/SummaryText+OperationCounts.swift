@@ -10,21 +10,21 @@ extension SummaryText {
 
   /// One line for the operations of this host, one for those of the peer.
   func operationCounts(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
-    let isSniffed = tables.connections[Int(connection)].accessAddress != 0
     line(
-      isSniffed ? "the central: " : "this host: ", summary.operationCounts.distinct(connection, isIncoming: false, tables),
+      tables.connections[Int(connection)].nameOfHost, summary.operationCounts.distinct(connection, isIncoming: false, tables),
       summary.operationCounts.count(connection, isIncoming: true))
     // Requests of the peer to this host; the peer's values are in the line above.
     var theirs = summary.operationCounts.distinct(connection, isIncoming: true, tables)
     theirs.notifications = 0
     theirs.succeeded[Int(Operation.Kind.indication.rawValue)] = 0
-    line(isSniffed ? "the peripheral: " : "the peer: ", theirs, OperationCounts.Count())
+    line(tables.connections[Int(connection)].nameOfPeer, theirs, OperationCounts.Count())
   }
 
   private func line(_ who: StaticString, _ own: OperationCounts.Count, _ other: OperationCounts.Count) {
     let start = out.count
     out.text("          ")
     out.text(who)
+    out.text(": ")
     let first = out.count
     func part(_ number: Int, _ singular: StaticString, _ many: StaticString, before: StaticString = "") {
       guard number > 0 else { return }
@@ -67,7 +67,7 @@ extension SummaryText {
       out.truncate(to: start)
       return
     }
-    out.wrap(from: start, indent: 10 + who.utf8CodeUnitCount, style)
+    out.wrap(from: start, indent: 12 + who.utf8CodeUnitCount, style)
     out.byte(0x0A)
   }
 
@@ -97,7 +97,10 @@ extension SummaryText {
       out.text("0x")
       out.hex(UInt64(period.handle), digits: 4)
     }
-    if period.isLocal { out.text(" of this host") }
+    if period.isLocal {
+      out.text(" of ")
+      out.text(tables.connections[Int(period.connection)].nameOfHost)
+    }
     out.pad(from: start, to: 34)
     let kind = out.count
     out.text(period.bits == 1 ? "notify" : period.bits == 2 ? "indicate" : "both")

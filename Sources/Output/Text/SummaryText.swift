@@ -31,8 +31,8 @@ public struct SummaryText {
     subscriptions(summary, tables)
     profiles(summary)
     databases(summary, tables)
-    radio(summary)
     findings(summary, tables)
+    radio(summary)
   }
 
   func heading(_ title: StaticString, _ number: Int?, isRough: Bool = false) {

@@ -1,4 +1,5 @@
 import Bluetooth
+import Captures
 import Conversations
 import Analysis
 import Memory
@@ -16,8 +17,10 @@ struct DiscoveryResult {
     var uuid: BluetoothUUID?
     var properties: UInt8
   }
-  /// Its last row, whose bytes are not valid any more.
+  /// The last response, or the first request before there is one. The bytes of the row are not valid any more.
   var row: PacketRow
+  /// Which side of the connection discovers.
+  let isByPeer: Bool
   let firstFrame: Int
   let firstTime: Int64
   /// Offset in the output for its row, -1 for the end of the output, and the row of the heading above it.
@@ -25,13 +28,15 @@ struct DiscoveryResult {
   var heading = PacketRow()
   private(set) var services: [Service] = []
   private(set) var characteristics: [Characteristic] = []
-  private(set) var descriptors = 0
+  /// Handles of descriptors.
+  private(set) var descriptors: Set<UInt16> = []
   /// The service that the client looks for.
   private var wanted: BluetoothUUID?
   private static let maxCount = 1024
 
   init(_ row: PacketRow) {
     self.row = row
+    isByPeer = row.isOfPeersClient
     firstFrame = row.frame
     firstTime = row.time
   }
@@ -40,7 +45,7 @@ struct DiscoveryResult {
   var isEmpty: Bool { services.isEmpty && characteristics.isEmpty }
 
   mutating func add(_ row: PacketRow) {
-    self.row = row
+    if !row.isByClient { self.row = row }
     let pdu = row.pdu
     switch row.attOpcode {
     case .findByTypeValueRequest: wanted = Self.uuid(pdu.from(7))
@@ -54,7 +59,11 @@ struct DiscoveryResult {
         guard !characteristics.contains(where: { $0.handle == handle }) else { continue }
         characteristics.append(Characteristic(handle: handle, uuid: Self.uuid(rest.from(3)), properties: properties))
       }
-    case .findInformationResponse: for _ in pdu.elements { descriptors += 1 }
+    case .findInformationResponse:
+      // A client may ask for all attributes, declarations and values included.
+      for (handle, rest) in pdu.elements where descriptors.count < Self.maxCount {
+        if BluetoothUUID.isDescriptor(rest) { descriptors.insert(handle) }
+      }
     default: break
     }
   }
@@ -69,11 +78,19 @@ struct DiscoveryResult {
   }
 }
 
+extension PacketRow {
+  /// Whether the sender of this ATT PDU is the client: requests, commands and confirmations have even opcodes (Core, Vol 3, Part F, 3.4.8).
+  fileprivate var isByClient: Bool { opcode & 1 == 0 }
+
+  /// Whether the client of this ATT PDU is the peer (in a sniffer's capture the peripheral).
+  fileprivate var isOfPeersClient: Bool { (direction == .received || direction == .peripheral) == isByClient }
+}
+
 extension TextPrinter {
   /// Adds a row to a discovery, which is printed when it is over.
   func gather(_ row: PacketRow) {
     guard row.connection >= 0 else { return }
-    if let at = discoveries.firstIndex(where: { $0.row.connection == row.connection }) {
+    if let at = discoveries.firstIndex(where: { $0.row.connection == row.connection && $0.isByPeer == row.isOfPeersClient }) {
       discoveries[at].add(row)
       discoveries[at].offset = offset
       discoveries[at].heading = headed
@@ -86,9 +103,15 @@ extension TextPrinter {
     }
   }
 
-  /// Prints the results of a connection's discovery; of all connections for nil.
-  func endDiscovery(_ connection: Int32?, _ tables: Tables) {
-    while let at = discoveries.firstIndex(where: { connection == nil || $0.row.connection == connection }) {
+  /// Prints the results of the discoveries that end with a row: those of the client that it belongs to, or of both sides of a connection that ended.
+  func endDiscoveries(with row: PacketRow, _ tables: Tables) {
+    let isOver = row.meaning == .disconnected
+    endDiscoveries(tables) { $0.row.connection == row.connection && (isOver || $0.isByPeer == row.isOfPeersClient) }
+  }
+
+  /// Prints the results of discoveries.
+  func endDiscoveries(_ tables: Tables, where isOver: (DiscoveryResult) -> Bool = { _ in true }) {
+    while let at = discoveries.firstIndex(where: isOver) {
       let result = discoveries.remove(at: at)
       guard !result.isEmpty else { continue }
       insert(at: result.offset, result.row.frame, under: result.heading, tables) { print(result, tables) }
@@ -104,7 +127,7 @@ extension TextPrinter {
     var isFirst = true
     for (number, singular, many) in [
       (found.services.count, "service", "services"), (found.characteristics.count, "characteristic", "characteristics"),
-      (found.descriptors, "descriptor", "descriptors"),
+      (found.descriptors.count, "descriptor", "descriptors"),
     ] as [(Int, StaticString, StaticString)] where number > 0 {
       if !isFirst { out.text(", ") }
       isFirst = false

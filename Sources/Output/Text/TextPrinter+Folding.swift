@@ -43,6 +43,8 @@ struct FoldedRows {
     case empty
     /// Fragments of a message that is shown reassembled.
     case fragment
+    /// Notes of a program that wrote several others like it.
+    case note
     /// Repeated rows, for which one row stands.
     case repetition
 
@@ -65,6 +67,7 @@ struct FoldedRows {
       case .encrypted: ("encrypted packet", "encrypted packets")
       case .empty: ("empty packet", "empty packets")
       case .fragment: ("fragment", "fragments")
+      case .note: ("note like ones before", "notes like ones before")
       case .repetition: ("repeated value", "repeated values")
       }
     }
@@ -135,6 +138,13 @@ extension PacketRow {
     }
   }
 
+  /// A sniffed ADV_EXT_IND that has no address: address and data are in the auxiliary packet that it announces (Core, Vol 6, Part B, 2.3.4).
+  var isPointerToAuxiliaryPacket: Bool {
+    guard layer == .advertisingPDU, LinkLayer.AdvertisingType(rawValue: UInt8(opcode & 15)) == .advExtInd else { return false }
+    let payload = AdvertisingPayload(pdu)
+    return payload.address == nil && payload.data.count == 0
+  }
+
   /// A scan response without data.
   var isEmptyScanResponse: Bool {
     switch (layer, subevent) {
@@ -168,13 +178,15 @@ extension TextPrinter {
     case .notify where row.reportDescription != nil: return report(row)
     case .advertises:
       _ = contents.judge(row)
+      if row.isPointerToAuxiliaryPacket { return options.showsLinkLayer ? nil : .linkLayer }
       return row.isEmptyScanResponse ? .repeatedAdvertisement : nil
     // Hosts send commands of other vendors, which the controller does not know.
     case .commandFailed where row.status == 0x01 && row.subcode >> 10 == 0x3F: return options.showsHCI ? nil : .hci
     case .commandFailed: return options.showsHCI || options.isLive || isNewFailure(row) ? nil : .failure
     case .notify, .indicate, .write, .writeCommand, .subscribe, .readValue, .refused, .connected, .disconnected, .connectionFailed,
-      .connectionCancelled, .encrypted, .encryptionFailed, .pairingFailed, .pairing, .note:
+      .connectionCancelled, .encrypted, .encryptionFailed, .pairingFailed, .pairing:
       return nil
+    case .note: return isFrequentNote(row, batch) ? .note : nil
     case .noise: return noise(row)
     case .discovery: return options.showsDiscovery ? nil : .discovery
     case .discovered: return options.showsDiscovery || row.status != 0 && row.failedRequest == nil ? nil : .discovery
@@ -255,6 +267,26 @@ extension TextPrinter {
     default: false
     }
   }
+
+  /// Whether a program wrote several notes before that differ from this one in numbers only, such as counters and addresses, or behind their first
+  /// words. Comments on packets are not meant: people write them.
+  @inline(never)
+  private func isFrequentNote(_ row: PacketRow, _ batch: RowBatch) -> Bool {
+    guard unsafe batch.packets.records.indices.contains(Int(row.record)), unsafe batch.packets.records[Int(row.record)].kind.isNote else {
+      return false
+    }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    var left = 32
+    for byte in row.pdu where left > 0 && !(0x30...0x39).contains(byte) {
+      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+      left -= 1
+    }
+    guard noteCounts[hash] != nil || noteCounts.count < 4096 else { return false }
+    noteCounts[hash, default: 0] &+= 1
+    return noteCounts[hash, default: 0] > Self.maxNotes
+  }
+  /// Most notes of a kind that are shown.
+  private static let maxNotes = 8
 
   /// Whether a command failed with this status for the first time.
   private func isNewFailure(_ row: PacketRow) -> Bool {

@@ -59,6 +59,8 @@ public final class TextPrinter: EventSink {
   var contents = AdvertisementContents()
   /// Commands that failed, each with its status.
   var failures: Set<UInt32> = []
+  /// Number of notes by a hash of their first bytes without digits.
+  var noteCounts: [UInt64: Int] = [:]
   /// Frames of responses that are shown with their requests.
   var shownResponses = [Int](repeating: -1, count: 16)
   var shownNext = 0
@@ -127,6 +129,7 @@ public final class TextPrinter: EventSink {
     folded = FoldedRows()
     contents = AdvertisementContents()
     failures = []
+    noteCounts = [:]
     hiddenFrame = 0
     discoveries = []
     repetitions = []
@@ -219,7 +222,7 @@ public final class TextPrinter: EventSink {
       if kind == .discovery, row.meaning == .discovery || row.meaning == .discovered { gather(row) }
       return true
     }
-    if !discoveries.isEmpty, row.layer == .att || row.meaning == .disconnected { endDiscovery(row.connection, batch.tables) }
+    if !discoveries.isEmpty, row.layer == .att || row.meaning == .disconnected { endDiscoveries(with: row, batch.tables) }
     return repeats(row, batch, isPart: isPart)
   }
 
@@ -401,7 +404,7 @@ public final class TextPrinter: EventSink {
 
   /// Prints the numbers of folded rows, and how the capture ended.
   public func end(_ outcome: Outcome) throws {
-    endDiscovery(nil, outcome.tables)
+    endDiscoveries(outcome.tables)
     interrupt(nil, outcome.tables)
     parts = []
     headings = []
@@ -450,7 +453,7 @@ public final class TextPrinter: EventSink {
   /// Writes the buffered text. If it has become long, rows that are held back are printed first.
   private func flush(_ batch: RowBatch) throws {
     if out.count / 4 >= chunk {
-      endDiscovery(nil, batch.tables)
+      endDiscoveries(batch.tables)
       interrupt(nil, batch.tables)
       parts = []
     }
