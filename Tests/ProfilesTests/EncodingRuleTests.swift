@@ -244,7 +244,7 @@ import Text
       """
       profile: slices
       characteristics:
-        told: {uuid: fff1, framing: [{slice: [1, "_payload[0] + 1"]}], notify: m}
+        described: {uuid: fff1, framing: [{slice: [1, "_payload[0] + 1"]}], notify: m}
         some: {uuid: fff2, framing: [{check: {algorithm: sum8, when: _payload.length > 2}}, {slice: [0, "_payload.length > 2 ? -1 : 99"]}], write: m}
       types: {m: {seq: [{id: a, size-eos: true}]}}
       tests:

@@ -111,7 +111,7 @@ import Text
     let text = """
       profile: gap
       characteristics:
-        told: {uuid: ff11, notify: bytes, framing: parts}
+        described: {uuid: ff11, notify: bytes, framing: parts}
         behind: {uuid: ff12, notify: bytes, framing: [parts, {stream: {start: 0xaa, header: head, length: length + 2}}]}
         before: {uuid: ff13, notify: bytes, framing: [{stream: {length: 4}}, parts]}
       framings:

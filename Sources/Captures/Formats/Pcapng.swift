@@ -124,7 +124,7 @@ struct PcapngReader: RecordReader {
     }
     if foreign.packets > 0 {
       let name = foreign.linkType == 1 ? " (Ethernet)" : ""
-      let text = "packets of link type \(foreign.linkType)\(name) are not decoded: they are no Bluetooth packets, or in a vendor's own format"
+      let text = "packets of link type \(foreign.linkType)\(name) are not decoded: they are not Bluetooth, or a vendor's own format"
       limits.append(CaptureLimit(id: "link-type", text: text, packets: foreign.packets))
     }
     return limits
