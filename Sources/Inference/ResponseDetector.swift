@@ -43,7 +43,7 @@ struct PairBudget {
 
 /// Finds the stream that answers another one, and the bytes of requests that answers repeat.
 enum ResponseDetector {
-  /// The first bytes of a message; what it does not have is zero.
+  /// The first bytes of a message. Bytes beyond the end of a shorter message are zero.
   struct Head: Hashable {
     static let maximumBytes = 32
     var bytes = SIMD32<UInt8>()
@@ -175,7 +175,7 @@ enum ResponseDetector {
       budget.spend(16 * pairs.count)
     }
 
-    /// Whether not all requests have the same byte at this offset: what is always the same is no echo.
+    /// Whether the requests have different bytes at this offset. A byte that is the same in all of them is no evidence that responses repeat it.
     func differs(_ from: Int) -> Bool { smallest[from] < largest[from] }
 
     /// The entropy of the bytes of requests at this offset, of all pairs; or of those whose answers repeat them at `to`, and how many values these have.

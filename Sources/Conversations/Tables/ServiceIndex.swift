@@ -19,7 +19,8 @@ struct ServiceIndex: Sendable {
     }
   }
 
-  /// The service with an RFCOMM channel and a PSM; the first with an RFCOMM channel; the services with a PSM in any role, in order.
+  // All values are indices into the services of the tables.
+  /// By RFCOMM channel and PSM: the service. By RFCOMM channel: the first one. By PSM: all with this PSM in any role, in ascending order.
   private var whole: [Key: Int32] = [:]
   private var onChannel: [Key: Int32] = [:]
   private var onPSM: [Key: [Int32]] = [:]
@@ -51,7 +52,8 @@ struct ServiceIndex: Sendable {
   /// The first service whose channel for OBEX has a PSM.
   func firstObjects(psm: UInt16) -> Int? { objects[psm]?.first.map(Int.init) }
 
-  /// Takes a new service with its number, or one that has changed: `old` is what it was. Its peer, side and channels stay.
+  /// Adds a service, or updates a changed one. `number` is its index in ``Tables/services``; `old` is its value before the change, nil for a new
+  /// service. A change may affect PSMs only: peer, side and RFCOMM channel remain the same.
   mutating func take(_ service: OfferedService, _ number: Int, instead old: OfferedService? = nil) {
     let number = Int32(number)
     func key(_ rfcommChannel: UInt8, _ psm: UInt16) -> Key {
