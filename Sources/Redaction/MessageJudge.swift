@@ -79,6 +79,8 @@ final class MessageJudge: MessageFieldVisitor {
   private(set) var proof = MessageProof()
   /// A field is the sign of a number.
   private var hasSigns = false
+  /// An enumeration of full bytes has no name for its value: the message may be something else.
+  private var hasUnknownWord = false
   /// The numbers of the open object that are the minimum, the typical value or the maximum of a range.
   private var bounds: [(bound: Int, number: Double)] = []
   /// It is no valid standard value: the ends of a range are in the wrong order, or there are bytes behind the last field.
@@ -172,6 +174,7 @@ final class MessageJudge: MessageFieldVisitor {
     if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
     isOther = false
     hasSigns = false
+    hasUnknownWord = false
     self.startMark = startMark
     self.profile = profile.id
     origin = names.origin(source, of: profile)
@@ -292,7 +295,10 @@ final class MessageJudge: MessageFieldVisitor {
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
     if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, marks.contains(.structure) { losesStructure = true }
     // A replaced value is no evidence for a reader of the redacted capture.
-    if case .enumeration(let word, _) = value { proof.take(hasWord: !word.isEmpty, stays: judged.rule != nil, field) }
+    if case .enumeration(let word, _) = value {
+      proof.take(hasWord: !word.isEmpty, stays: judged.rule != nil, field)
+      if word.isEmpty, !judged.hasBits { hasUnknownWord = true }
+    }
     if field.isFixed, judged.rule != nil { proof.takeFixed(field.range.count) }
     fields.append(judged)
   }
@@ -583,29 +589,51 @@ final class MessageJudge: MessageFieldVisitor {
   private func settleText() {
     let isOpen = !isShipped || hasProblem || isDoubtful
     // The device's own address may be followed by anything.
-    let isBrief = isOpen || proof.hasOwnAddress && !isProven
+    let isBrief = isOpen || (proof.hasOwnAddress || hasUnknownWord && !proof.isAdvertised) && !isProven
     guard isBrief || !isProven && hasLongText else { return }
     forEachRun(ofAll: !isOpen) { numbers, range in
-      for text in TextRuns.all(in: payload, range, fewest: isBrief ? Self.longestWord + 1 : Self.shortestText) {
-        for index in numbers where fields[index].range.overlaps(text) && !fields[index].isWanted && !isFound(fields[index]) {
-          if fields[index].rule == .profile { fields[index].rule = nil }
-        }
-      }
+      var texts = TextRuns.all(in: payload, range, fewest: isBrief ? Self.longestWord + 1 : Self.shortestText)
+      if !isOpen { texts += TextRuns.words(in: payload, range, fewest: Self.shortestText, alone: Self.shortestWord) }
+      for text in texts { settle(text, in: numbers) }
       return true
     }
     if !isOpen { settleMixedText() }
   }
 
+  /// Replaces the numbers that a text lies in. Those that the profile needs for parsing are kept, unless they are so many that they carry the text.
+  private func settle(_ text: Range<Int>, in numbers: ArraySlice<Int>) {
+    for index in openNumbers(numbers, in: text) { fields[index].rule = nil }
+  }
+
+  /// Those of the numbers that are kept, overlap a text, and are not needed for parsing, or carry a part of the text although they are.
+  private func openNumbers(_ numbers: some Sequence<Int>, in text: Range<Int>) -> [Int] {
+    let inside = numbers.filter { index in
+      let field = fields[index]
+      return field.rule == .profile && field.isNumber && !field.isWanted && field.range.overlaps(text)
+    }
+    let count = inside.reduce(0) { $0 + (isFound(fields[$1]) ? fields[$1].range.clamped(to: text).count : 0) }
+    if count < Redaction.fewestKept { return inside.filter { !isFound(fields[$0]) } }
+    // Of a list all elements are replaced, so that the same are found in the output.
+    let listed = Set(inside.filter { fields[$0].isListed && isFound(fields[$0]) }.map { fields[$0].name })
+    if listed.isEmpty { return inside }
+    return numbers.filter { index in
+      let field = fields[index]
+      let isInList = field.isListed && field.rule == .profile && !field.isWanted && listed.contains(field.name)
+      return isInList || inside.contains(index)
+    }
+  }
+
   /// Replaces numbers with letters of a text that continues in text fields beside them, or in bytes that are text by themselves. Ciphertext, counters
   /// and tags, which read as letters by chance, and otherwise once they are replaced, are left out.
   private func settleMixedText() {
-    guard structures.isEmpty, fields.contains(where: { !$0.isNumber }), fields.contains(where: isOpenNumber) else { return }
+    guard structures.isEmpty, fields.contains(where: { !$0.isNumber }) else { return }
+    guard fields.contains(where: { $0.rule == .profile && $0.isNumber && !$0.isWanted }) else { return }
     var visible = payload
     for field in fields where !field.isNumber && field.kind != .text && field.kind != .password {
       if !Pseudonyms.readsAsText(Array(payload[field.range])) { for at in field.range { visible[at] = .max } }
     }
     for text in TextRuns.all(in: visible, visible.indices, fewest: Self.shortestText) {
-      let numbers = fields.indices.filter { isOpenNumber(fields[$0]) && fields[$0].range.overlaps(text) }
+      let numbers = openNumbers(fields.indices, in: text)
       let count = numbers.reduce(0) { $0 + (fields[$1].hasBits ? 0 : fields[$1].range.clamped(to: text).count) }
       guard count >= Self.fewestInNumbers else { continue }
       // Replaced bytes read as letters by chance.
@@ -616,11 +644,6 @@ final class MessageJudge: MessageFieldVisitor {
   }
   /// One or two letters before a text may be its length.
   private static let fewestInNumbers = 3
-
-  /// A number that is kept, and that the profile does not need for parsing.
-  private func isOpenNumber(_ field: Judged) -> Bool {
-    field.rule == .profile && field.isNumber && !field.isWanted && !isFound(field)
-  }
 
   /// Replaces numbers that contain a part of an address. Bits become zeros: other values would be listed when the output is checked.
   private func settleAddresses() {
@@ -640,19 +663,20 @@ final class MessageJudge: MessageFieldVisitor {
 
   /// Up to this many bytes read as a text by chance, and in a standard value fewer than this many letters.
   private static let longestWord = 4
-  /// In messages of numbers alone, at least this many letters are a text.
+  /// In messages of numbers alone, at least this many letters are a text, and this many a word or a number of digits alone.
   private static let shortestText = 8
+  private static let shortestWord = 6
 
-  /// The payload has room for such a text: ``shortestText`` consecutive bytes that are no control characters, or are letters of two bytes each.
+  /// The payload has room for such a text: ``shortestWord`` consecutive bytes that are no control characters, or are letters of two bytes each.
   private var hasLongText: Bool {
-    guard payload.count >= Self.shortestText else { return false }
+    guard payload.count >= Self.shortestWord else { return false }
     // A zero may be the high byte of a letter; two consecutive zeros are no letter.
     var run = 0
     var last: UInt8 = 0
     for byte in payload {
       run = byte >= 0x20 || byte == 0 && last != 0 ? run &+ 1 : 0
       last = byte
-      if run == Self.shortestText { return true }
+      if run == Self.shortestWord { return true }
     }
     return false
   }

@@ -164,6 +164,53 @@ enum TextRuns {
     return found
   }
 
+  /// Texts of ASCII in a range: at least `fewest` letters and digits, in words with a line end, a tab or a NUL between them; or at least `alone`
+  /// digits, or letters of a word: all but the first are small, or all are capitals.
+  static func words(in value: [UInt8], _ range: Range<Int>, fewest: Int, alone: Int) -> [Range<Int>] {
+    guard range.count >= alone else { return [] }
+    var found: [Range<Int>] = []
+    // The text up to the last separator, and the open word.
+    var text = (start: range.lowerBound, letters: 0)
+    var word = (start: range.lowerBound, letters: 0)
+    // The open run of digits, small letters or capitals, whose first letter may be a capital.
+    var run = (start: range.lowerBound, kind: UInt8(0))
+    for at in range.lowerBound...range.upperBound {
+      let byte = at < range.upperBound ? value[at] : 0xFF
+      let kind = self.kind(byte)
+      if kind == 0 || kind != run.kind {
+        if run.kind != 0, at - run.start >= alone { found.append(run.start..<at) }
+        let isCapitalised = kind == smallLetter && run.kind == capital && at - run.start == 1
+        run = (isCapitalised ? run.start : at, kind)
+      }
+      if (0x20...0x7E).contains(byte) {
+        if kind != 0 { word.letters += 1 }
+        continue
+      }
+      let isWord = word.letters >= shortestPart
+      if isWord { text = (text.letters > 0 ? text.start : word.start, text.letters + word.letters) }
+      let goesOn = isWord && [0, 9, 10, 13].contains(byte)
+      if !goesOn {
+        if text.letters >= fewest { found.append(text.start..<(isWord ? at : word.start)) }
+        text.letters = 0
+      }
+      word = (at + 1, 0)
+    }
+    return found
+  }
+  /// Fewer letters read as a part of a text by chance.
+  private static let shortestPart = 3
+  private static let (smallLetter, capital, digit): (UInt8, UInt8, UInt8) = (1, 2, 3)
+
+  /// Whether a byte is a small letter, a capital or a digit; else 0.
+  private static func kind(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case 0x30...0x39: digit
+    case 0x41...0x5A: capital
+    case 0x61...0x7A: smallLetter
+    default: 0
+    }
+  }
+
   private static func isLetter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
