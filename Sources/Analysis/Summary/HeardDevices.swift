@@ -87,9 +87,12 @@ public struct HeardDevices: Sendable {
 
   /// Whether a device was still in range at the end: its last report is as recent as its usual interval allows.
   public func isStillThere(_ device: Device) -> Bool {
-    guard device.reports > 1 else { return false }
-    let pace = (device.last &- device.first) / Int64(device.reports - 1)
-    return last &- device.last <= max(5_000_000, pace &* 4)
+    device.reports > 1 && last &- device.last <= Self.longestPause(device)
+  }
+
+  /// The longest usual time between two reports of a device: four times its average, but at least 5 s.
+  private static func longestPause(_ device: Device) -> Int64 {
+    device.reports > 1 ? max(5_000_000, (device.last &- device.first) / Int64(device.reports - 1) &* 4) : 5_000_000
   }
 
   /// Whether a device stopped advertising because it was connected: a connection to it began within a few seconds of its last report.
@@ -97,10 +100,10 @@ public struct HeardDevices: Sendable {
     let peer = tables.knownPeer(device.address, type: device.addressType)
     guard peer >= 0, device.isConnectable else { return false }
     let identity = tables.identity(peer)
-    let usual = device.reports > 1 ? (device.last &- device.first) / Int64(device.reports - 1) &* 4 : 0
+    let pause = Self.longestPause(device)
     return tables.connections.suffix(1024).contains { connection in
       guard connection.peer >= 0, tables.identity(connection.peer) == identity else { return false }
-      return connection.startTime >= device.last &- 1_000_000 && connection.startTime &- device.last <= max(5_000_000, usual)
+      return connection.startTime >= device.last &- 1_000_000 && connection.startTime &- device.last <= pause
     }
   }
 
