@@ -170,6 +170,9 @@ public struct ChecksumSearch: Sendable {
     var form: Checksum.Form
     /// The number; complete for a CRC of at most 64 bits.
     var value: UInt64
+
+    /// Whether it begins in a range, and ends before the range's last byte.
+    func lies(in run: Range<Int>) -> Bool { offset >= run.lowerBound && offset + count < run.upperBound }
   }
 
   /// The best candidates, up to `keep`.
@@ -249,17 +252,26 @@ public struct ChecksumSearch: Sendable {
       }
       // Ranges that contain the checksum, with its own bytes skipped or as zeros (which is equivalent for a sum of bytes).
       let isSum = if case .sum = trial.algorithm.base { true } else { false }
-      let owns: [Checksum.OwnBytes] = isSum ? [.skipped] : [.skipped, .zeroed]
       guard trial.algorithm.width.isMultiple(of: 8) else { continue }
+      let near = values.nearEnds(of: base.count, trial.byteCount)
+      if near.isEmpty { continue }
       for from in 0..<min(3, base.count) {
         let registers = CRCRegisters(trial.algorithm, base, from)
         for to in max(from + 1, base.count - 2)...base.count {
+          if found.isSpent { return values }
+          if let registers {
+            found.work += registers.forEachFit(near, before: to) { stored, own in
+              consider(trial, from..<to, .binary, stored, own, frames, isOneLength, &found, &other)
+            }
+            continue
+          }
           let range = [ByteRange(from: from, to: to)]
-          for stored in values.inside(from + 1..<to, trial.byteCount) where stored.offset < 12 || stored.offset >= base.count - 12 {
-            for own in owns {
+          for index in near.indices where near[index].lies(in: from + 1..<to) {
+            let stored = near[index]
+            for number in 0..<(isSum ? 1 : 2) {
               if found.isSpent { return values }
-              found.work += to - stored.offset + (registers == nil ? Self.verification * base.count : 0)
-              if let registers, !registers.fits(stored, own, to) { continue }
+              found.work += to - stored.offset + Self.verification * base.count
+              let own: Checksum.OwnBytes = number == 0 ? .skipped : .zeroed
               let checksum = Checksum(
                 trial.algorithm, over: range, at: stored.offset, byteCount: trial.byteCount, byteOrder: stored.order, form: stored.form,
                 ownBytes: own)
@@ -481,17 +493,28 @@ public struct ChecksumSearch: Sendable {
       }
     }
 
-    /// Whether the CRC of the bytes up to `end`, without those of `stored`, is the number stored there.
-    func fits(_ stored: StoredValue, _ own: Checksum.OwnBytes, _ end: Int) -> Bool {
+    /// Calls `body` with the numbers before `end` that are the CRC of all other bytes from the start of the range to `end`, once with their own
+    /// bytes skipped and once as zeros. Returns the number of bytes that were passed through the CRC.
+    func forEachFit(_ values: [StoredValue], before end: Int, _ body: (StoredValue, Checksum.OwnBytes) -> Void) -> Int {
       let p = crc.parameters
-      return unsafe crc.storage.tables.withUnsafeBufferPointer { table in
-        var register = registers[stored.offset - from]
-        if own == .zeroed {
-          for _ in 0..<stored.count { unsafe Self.step(&register, 0, table, p.reflectsInput) }
+      let (isReflected, shift, finalXor) = (p.reflectsInput, UInt64(64 - p.width), UInt64(truncatingIfNeeded: p.finalXor))
+      var work = 0
+      unsafe crc.storage.tables.withUnsafeBufferPointer { table in
+        @inline(__always) func isCRC(_ start: UInt64, _ stored: StoredValue) -> Bool {
+          var register = start
+          for at in stored.offset + stored.count..<end { unsafe Self.step(&register, frame[at], table, isReflected) }
+          return (isReflected ? register : register >> shift) ^ finalXor == stored.value
         }
-        for byte in frame[(stored.offset + stored.count)..<end] { unsafe Self.step(&register, byte, table, p.reflectsInput) }
-        return (p.reflectsInput ? register : register >> UInt64(64 - p.width)) ^ UInt64(truncatingIfNeeded: p.finalXor) == stored.value
+        for index in values.indices where values[index].lies(in: from + 1..<end) {
+          let stored = values[index]
+          work += 2 * (end - stored.offset)
+          var register = registers[stored.offset - from]
+          if isCRC(register, stored) { body(stored, .skipped) }
+          for _ in 0..<stored.count { unsafe Self.step(&register, 0, table, isReflected) }
+          if isCRC(register, stored) { body(stored, .zeroed) }
+        }
       }
+      return work
     }
   }
 
@@ -641,9 +664,9 @@ public struct ChecksumSearch: Sendable {
       }
     }
 
-    /// Numbers of that many bytes inside a range.
-    func inside(_ run: Range<Int>, _ byteCount: Int) -> [StoredValue] {
-      (all[byteCount] ?? []).filter { $0.offset >= run.lowerBound && $0.offset + $0.count < run.upperBound }
+    /// Numbers of that many bytes in the first and the last twelve of the frame's bytes.
+    func nearEnds(of size: Int, _ byteCount: Int) -> [StoredValue] {
+      (all[byteCount] ?? []).filter { $0.offset < 12 || $0.offset >= size - 12 }
     }
   }
 
