@@ -16,6 +16,8 @@ struct Judgement {
   var isWide = false
   /// It lies in an advertising structure.
   var isAdvertised = false
+  /// It may be the report of a keyboard: the same value becomes another one each time, so that the keys cannot be told from how often each comes.
+  var mayBeReport = false
 }
 
 /// Decides by the layouts of `Bluetooth` which bytes of a PDU are kept. Bytes without a field in a layout get no judgement, and are replaced.
@@ -40,8 +42,9 @@ struct FieldJudge: FieldVisitor {
   /// The frames of the last requests for the protocol or the idle rate of a HID device, and whether this PDU is a response to one, and no report.
   private var valueRequests: [Int] = []
   private var isValueAnswer = false
-  /// The attribute's value is an input report.
+  /// The attribute's value is an input report; or the capture does not show the attribute's type, and it may be one.
   private var isReport = false
+  private var isUntyped = false
   /// A report, or a value that may hold one, is replaced by zeros.
   private(set) var isSilenced = false
   /// The type of the advertising structure that is open; 0 where none is.
@@ -106,6 +109,9 @@ struct FieldJudge: FieldVisitor {
     isInReport = false
     reportHasKeys = row.reportDescription == nil || row.reportHasKeys
     isReport = row.layer == .att && (row.reportDescription != nil || isTyped)
+    isUntyped =
+      row.layer == .att && (row.meaning == .notify || row.meaning == .indicate)
+      && (row.attOpcode == .multipleHandleValueNotification || row.attribute < 0 || row.uuidSource == .none)
     isSilenced = false
     isValueAnswer = row.layer == .hid && isResponseWithValue(row)
     // A PDU with a wrong CRC is not decoded.
@@ -472,13 +478,18 @@ struct FieldJudge: FieldVisitor {
       if field.name == "authentication_signature" { return add(range, .value, field.name, .key) }
       // With ``keepsValues``, the value that Find By Type Value searches for is still replaced where its attribute is a name or a key.
       if valueRule == .option, keepsValues, let searched, AllowedFields.isSecret(searched) { return add(range, .value, field.name, .value) }
+      if valueRule == .option, keepsValues, isUntyped, Self.hasKeys(bytes, range) { return report(untyped: range, field) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
       if let searched, AllowedFields.longest(searched) < .max,
         AllowedFields.fits(searched, range.count, { range.map { HCI.u8(bytes, $0) ?? 0 } })
       {
         return add(range, .keep(.standardValue), field.name, .value, isWide: isWide(range))
       }
+      if isUntyped, range.count <= Self.longestReport { return report(untyped: range, field) }
       return add(range, .value, field.name, .value)
+    // A HIDP message with an input report, on a channel that was opened before the capture.
+    case .l2cap where field.name == "data" && HCI.u8(bytes, range.lowerBound) == 0xA1 && range.count <= Self.longestReport:
+      return report(untyped: range, field)
     default: break
     }
     if range.count <= AllowedFields.longest(field.name, isAdvertised: adType != 0) {
@@ -487,6 +498,20 @@ struct FieldJudge: FieldVisitor {
     if keepsValues, isValue(field.name) { return add(range, .keep(.option), field.name, .value, isWide: isWide(range)) }
     let isUndecoded = adType == 0 && ["parameters", "return_parameters", "data"].contains(field.name)
     add(range, .value, field.name, isUndecoded ? .unknown : .value)
+  }
+
+  /// Judges a value that may be an input report, although the capture does not show that it is one.
+  private mutating func report(untyped range: Range<Int>, _ field: Field) {
+    add(range, .value, field.name, .value)
+    if let last = judgements.indices.last { judgements[last].mayBeReport = true }
+  }
+  /// Reports of keyboards with a bit for each key have some 20 bytes.
+  private static let longestReport = 32
+
+  /// Whether bytes have the form of a keyboard's report: usages of keys behind the modifiers, and room for more of them.
+  private static func hasKeys(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
+    guard (3...9).contains(range.count), HCI.u8(bytes, range.upperBound - 1) == 0 else { return false }
+    return range.dropFirst(2).allSatisfy { (HCI.u8(bytes, $0) ?? 0) <= 0xE7 }
   }
 
   /// Judges an input report. Typed or dialled keys are replaced by zeros of the same length, so that the positions of the keys are lost too: the

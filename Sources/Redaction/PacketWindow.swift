@@ -31,11 +31,30 @@ final class WaitingPackets {
     var joined: [UInt8]?
   }
 
+  /// The memory that all waiting packets and their values take.
+  final class Usage {
+    var bytes = 0
+  }
+  private let usage: Usage
+  /// The part of it that these packets and values take.
+  private var ownBytes = 0
+
+  private func count(_ bytes: Int) {
+    ownBytes += bytes
+    usage.bytes += bytes
+  }
+
+  /// Subtracts their memory, when they are written.
+  func release() { count(-ownBytes) }
+
+  private static func size(_ value: Value) -> Int { MemoryLayout<Value>.stride + (value.joined?.count ?? 0) }
+
   /// Notes a value that was replaced as a whole. Most calls are in the order of the packets.
   func note(_ value: Value) {
     var index = values.count
     while index > 0, values[index - 1].range.lowerBound > value.range.lowerBound { index -= 1 }
     values.insert(value, at: index)
+    count(Self.size(value))
   }
 
   /// Removes the values in a range, so that they are not counted: the PDU that they are a part of, or a message, decides on these bytes.
@@ -47,16 +66,19 @@ final class WaitingPackets {
     }
     var stop = low
     while stop < values.count, values[stop].range.lowerBound < range.upperBound { stop += 1 }
+    count(-values[low..<stop].reduce(0) { $0 + Self.size($1) })
     values.removeSubrange(low..<stop)
   }
 
-  init(_ batch: PacketBatch, _ origins: [CaptureInterface]) {
+  init(_ batch: PacketBatch, _ origins: [CaptureInterface], _ usage: Usage) {
+    self.usage = usage
     unsafe records = Array(batch.records)
     notes = batch.notes
     unsafe original = Array(batch.base)
     output = original
     isDecided = [UInt8](repeating: 0, count: original.count)
     self.origins = origins
+    count(original.count + MemoryLayout<PacketRecord>.stride * records.count)
   }
 
   /// The offset of the next undecided byte; `end` where there is none before it.

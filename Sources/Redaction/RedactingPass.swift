@@ -35,7 +35,7 @@ final class RedactingPass: EventSink {
   /// Waiting packets, oldest first; `current`: those of this batch.
   private var window: [WaitingPackets] = []
   var current: WaitingPackets?
-  private var waitingBytes = 0
+  private let usage = WaitingPackets.Usage()
   /// Values that profiles saw, for the messages that they are a part of.
   private var recent = RecentValues()
   var rowEvents = 0..<0
@@ -51,7 +51,7 @@ final class RedactingPass: EventSink {
   /// The value events of this row whose data are only a part of advertising data.
   var distrusted: [Int] = []
 
-  /// Maximum number of bytes of packets that wait for a PDU or a message to be completed.
+  /// Maximum memory of packets, with their replaced values, that wait for a PDU or a message to be completed.
   static let maxWaiting = 8 << 20
 
   init(_ redaction: Redaction, _ source: any PacketSource, _ writer: CaptureWriter?) {
@@ -73,7 +73,7 @@ final class RedactingPass: EventSink {
 
   /// Takes the packets of a batch, and keeps headers at fixed offsets.
   private func take(_ batch: RowBatch) -> WaitingPackets {
-    let new = WaitingPackets(batch.packets, redaction.origins(source))
+    let new = WaitingPackets(batch.packets, redaction.origins(source), usage)
     for (index, packet) in new.records.enumerated() {
       let range = new.bytes(index)
       unsafe new.original[range].withUnsafeBytes { unsafe redaction.digest(packet, BorrowedBytes($0)) }
@@ -105,7 +105,6 @@ final class RedactingPass: EventSink {
       if packet.kind.isNote { note(index, new) }
       lastTime = packet.time
     }
-    waitingBytes += new.original.count + 48 * new.records.count
     window.append(new)
     return new
   }
@@ -168,7 +167,7 @@ final class RedactingPass: EventSink {
     // Messages that the end of the capture completes belong to no row of this batch.
     rowEvents = 0..<0
     distrusted.removeAll(keepingCapacity: true)
-    while window.count > 1, waitingBytes > Self.maxWaiting { try writeOldest() }
+    while window.count > 1, usage.bytes > Self.maxWaiting { try writeOldest() }
   }
 
   func end(_ outcome: Outcome) throws {
@@ -332,7 +331,8 @@ final class RedactingPass: EventSink {
     }
     let old = Array(target.pdu.slice(judgement.range.lowerBound, judgement.range.count))
     guard old.count == judgement.range.count else { return }
-    let new = redaction.replacement(judgement.treatment, old)
+    let new =
+      judgement.mayBeReport ? redaction.replacement(report: old, at: row.frame) : redaction.replacement(judgement.treatment, old)
     put(new, judgement.range, target)
     // Until the packet is written, a message, or the PDU that the value is a part of, may replace it otherwise.
     if judgement.treatment.isOfValue, let last = target.lastPiece(judgement.range),
@@ -719,7 +719,7 @@ final class RedactingPass: EventSink {
         if !redaction.isHarmless(value.treatment, old) { redaction.count(value.kind, value.field, packet.frame) { old } }
       }
     }
-    waitingBytes -= packets.original.count + 48 * packets.records.count
+    packets.release()
     for index in packets.records.indices { decide(index, packets) }
     frameChecks.fill(packets)
     let format = source.format

@@ -49,6 +49,40 @@ import Testing
     }
   }
 
+  /// A keyboard whose attributes, or whose channel, the capture does not show: no key is known by how often its report comes.
+  @Test(arguments: [false, true])
+  func reportsOfAnUnknownKeyboardAreAllDifferent(keepsValues: Bool) throws {
+    let text: [UInt8] = [0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08]
+    var low = Scene()
+    low.connect()
+    var classic = Scene()
+    classic.event(0x03, [0] + classic.little(classic.handle) + classic.octets(0x0000_5E00_5331) + [1, 0])
+    for key in text {
+      for report in [[0, 0, key, 0, 0, 0, 0, 0], [UInt8](repeating: 0, count: 8)] {
+        low.receive([0x1B, 0x2A, 0] + report)
+        classic.pdu(.received, 0x41, [0xA1, 1] + report)
+      }
+    }
+    // Over BR/EDR the header of a report is replaced with it, so that a report without keys is a value, too.
+    for (scene, header, count) in [(low, 12, text.count), (classic, 11, 2 * text.count)] {
+      var options = Redaction.Options()
+      options.keepsValues = keepsValues
+      let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+      // A btsnoop record has its length first, and 24 bytes before the packet.
+      let bytes = redacted.file.bytes
+      var reports: [[UInt8]] = []
+      var at = 16
+      while at + 24 <= bytes.count {
+        let packet = bytes[(at + 24)..<(at + 24 + bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) })]
+        at = packet.endIndex
+        let report = Array(packet.dropFirst(header))
+        if packet.first == 2, report.suffix(8).contains(where: { $0 != 0 }) { reports.append(report) }
+      }
+      #expect(reports.count == count && Set(reports).count == count, "\(reports)")
+      #expect(try redacted.check(options).isEmpty)
+    }
+  }
+
   /// Reports of one byte with a dialled number: on the telephony page, on the key page within the usage, and on a vendor page. The response to a
   /// request for the protocol is no report, and is kept.
   @Test(
