@@ -74,6 +74,21 @@ import Text
     #expect(lines.contains { $0.contains("a whole LL_LENGTH_REQ PDU of 9 bytes with LLID 1") })
   }
 
+  /// Names and addresses in a packet with a wrong CRC are nobody's.
+  @Test func damagedPacketsAreCounted() throws {
+    let heard = scene {
+      let name: [UInt8] = [6, 9] + Array("Lamp1".utf8)
+      $0.advertise([0x40, 13] + $0.octets(0xC0FF_EE00_0001) + name)
+      $0.advertise([0x40, 13] + $0.octets(0xC0FF_EE00_0401) + [6, 9] + Array("Lbmp1".utf8), isRight: false)
+      $0.advertise([0x40, 13] + $0.octets(0xC0FF_EE00_0001) + [6, 9] + Array("L!mp1".utf8), isRight: false)
+    }
+    let short = try lines(heard)
+    #expect(short.count { $0.contains("advertises") } == 1 && !short.contains { $0.contains("mp1") && !$0.contains("Lamp1") }, "\(short)")
+    #expect(short.contains { $0.contains("2 packets with a wrong CRC (--ll)") }, "\(short)")
+    let all = try lines(heard, showsLinkLayer: true)
+    #expect(all.count { $0.contains("wrong CRC     ADV_IND") } == 2 && !all.contains { $0.contains("00:04:01") }, "\(all)")
+  }
+
   @Test func aRetransmissionSaysOfWhichPacket() throws {
     let access: UInt32 = 0x5065_5D33
     let heard = scene {
@@ -310,7 +325,7 @@ import Text
     }
     let lines = try lines(sent)
     let fold = try #require(lines.first { $0.contains("⟳") })
-    #expect(fold.contains("more times in") && fold.contains("20 bytes → notify 0x0006 2 bytes"), "\(fold)")
+    #expect(fold.contains("continues") && fold.contains("more times in") && fold.contains("20 bytes → notify 0x0006 2 bytes"), "\(fold)")
     #expect(lines.count < 40)
     // Short values are shown as commands, one by one.
     let short = scene {

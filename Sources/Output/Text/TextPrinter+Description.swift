@@ -40,6 +40,7 @@ extension TextPrinter {
     case .discovery: discovery(row)
     case .discovered: discovered(row, batch)
     case .advertises: advertises(row, batch)
+    case .noise where row.flags.contains(.badCRC): damaged(row)
     case .noise where isAdvertisement(row): advertises(row, batch)
     case .connected: connected(row, batch)
     case .disconnected: disconnected(row, batch)
@@ -440,6 +441,14 @@ extension TextPrinter {
   private func isAdvertisement(_ row: PacketRow) -> Bool {
     row.layer == .advertisingPDU
       ? LinkLayer.AdvertisingType(rawValue: UInt8(row.opcode & 15)) != .scanReq : row.layer == .hciEvent && row.eventCode == .leMeta
+  }
+
+  /// A packet that was received with errors: address, names and values in it are nobody's.
+  private func damaged(_ row: PacketRow) {
+    verb("wrong CRC")
+    out.name(Dissection.name(row))
+    out.text("  ")
+    bytes(row.pdu)
   }
 
   private func advertises(_ row: PacketRow, _ batch: RowBatch) {

@@ -37,6 +37,8 @@ struct FoldedRows {
     case discovery
     /// Packets of the Link Layer that belong to no conversation.
     case linkLayer
+    /// Packets of the air that were received with errors.
+    case damaged
     /// Packets that could not be decrypted.
     case encrypted
     /// Packets of the Link Layer without content, which keep the connection alive.
@@ -64,6 +66,7 @@ struct FoldedRows {
       case .pointer: ("movement of a pointer", "movements of a pointer")
       case .discovery: ("packet of a discovery", "packets of discoveries")
       case .linkLayer: ("Link Layer packet", "Link Layer packets")
+      case .damaged: ("packet with a wrong CRC", "packets with a wrong CRC")
       case .encrypted: ("encrypted packet", "encrypted packets")
       case .empty: ("empty packet", "empty packets")
       case .fragment: ("fragment", "fragments")
@@ -76,7 +79,7 @@ struct FoldedRows {
       switch self {
       case .hci, .acknowledgement, .failure, .diagnostic: .hci
       case .discovery: .discovery
-      case .linkLayer, .empty: .linkLayer
+      case .linkLayer, .empty, .damaged: .linkLayer
       case .encrypted: .key
       default: .verbose
       }
@@ -211,6 +214,7 @@ extension TextPrinter {
 
   @inline(__always)
   private func noise(_ row: PacketRow) -> FoldedRows.Kind? {
+    if row.flags.contains(.badCRC) { return options.showsLinkLayer ? nil : .damaged }
     switch row.layer {
     case .hciEvent where row.eventCode == .leMeta: return advertisement(row)
     case .advertisingPDU: return advertisement(row)

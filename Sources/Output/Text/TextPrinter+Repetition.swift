@@ -108,7 +108,8 @@ extension TextPrinter {
     let start = out.count
     valueColumn = columns.lead + columns.verb
     repeatedLead(last, tables)
-    verb("repeats")
+    // The values of a transfer differ; only their lengths are alike.
+    verb(repetition.isTransfer ? "continues" : "repeats")
     let first = repetition.row(0, isBeyond: isBeyond)
     if repetition.period == 1 {
       let label = out.count

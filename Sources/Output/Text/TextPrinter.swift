@@ -359,7 +359,7 @@ public final class TextPrinter: EventSink {
         out.untrusted(name, .terminal)
         return true
       }
-    } else if row.meaning == .advertises || row.meaning == .noise, let address = Advertisement.address(row) {
+    } else if row.meaning == .advertises || row.meaning == .noise, !row.flags.contains(.badCRC), let address = Advertisement.address(row) {
       out.address(address)
     } else if row.flags.contains(.hasConnection) {
       out.text("conn 0x")
