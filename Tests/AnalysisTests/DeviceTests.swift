@@ -276,4 +276,29 @@ import Text
     #expect(periods[2].bits == 2)
     #expect(periods[2].values == 1)
   }
+
+  /// Whether values came on an encrypted link without a key is not known.
+  @Test func whatIsEncryptedIsNotNothing() throws {
+    func listening(_ isEncrypted: Bool) throws -> String {
+      var scene = Scene()
+      scene.sniffConnection()
+      scene.air(.central, 2, [5, 0, 4, 0, 0x12, 0x1A, 0, 1, 0])
+      scene.air(.peripheral, 2, [1, 0, 4, 0, 0x13])
+      if isEncrypted {
+        scene.air(.central, 3, [0x03] + [UInt8](repeating: 7, count: 22))
+        scene.air(.peripheral, 3, [0x04] + [UInt8](repeating: 7, count: 12))
+        scene.air(.peripheral, 3, [0x05])
+        scene.air(.central, 3, [0xAA, 0xBB, 0xCC, 0xDD, 0xEE])
+        scene.air(.peripheral, 2, [UInt8](repeating: 0xA5, count: 16))
+      }
+      let out = TextBuffer()
+      let summary = try summary(scene)
+      SummaryText(out, style: Style()).print(summary)
+      return String(decoding: Data(out.gathered), as: UTF8.self).split(separator: "\n").first { $0.contains("notify") }.map(String.init)
+        ?? ""
+    }
+    #expect(try listening(false).hasSuffix("nothing came"))
+    let encrypted = try listening(true)
+    #expect(encrypted.contains("not known: encrypted from #"), "\(encrypted)")
+  }
 }

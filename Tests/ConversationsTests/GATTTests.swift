@@ -23,6 +23,22 @@ import Testing
     #expect(live.source(late) == .discovery)
   }
 
+  /// A descriptor that is found by its type belongs to the characteristic before it.
+  @Test func aConfigurationThatIsReadByTypeBelongsToItsCharacteristic() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+    scene.receive([0x09, 7, 0x3C, 0, 0x18, 0x3D, 0, 0x19, 0x2A])
+    scene.send([0x08, 1, 0, 0x3E, 0, 0x02, 0x29])
+    scene.receive([0x09, 4, 0x3E, 0, 0, 0])
+    let frame = scene.send([0x12, 0x3E, 0, 1, 0])
+    scene.receive([0x13])
+    let played = try scene.played()
+    let descriptor = try #require(played[frame]).attribute
+    let value = played.tables.characteristic(of: descriptor)
+    #expect(value >= 0 && played.tables.attributes[Int(value)].handle == 0x3D)
+  }
+
   @Test func handlesOfOnePeerSayNothingOfAnother() throws {
     var scene = Scene()
     scene.connect(0xc0ff_ee00_0001)

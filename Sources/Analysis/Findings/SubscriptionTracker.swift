@@ -62,6 +62,12 @@ public struct SubscriptionTracker: Sendable {
     /// The early values are left over from an earlier connection: they came in one burst, and a pause separates them from the first request, which
     /// got a response in this connection.
     public var isLeftOver: Bool { early > 1 && silence >= max(100_000, earlyPause &* 4) && earlyPause < 1_000_000 }
+    /// The frame from which on packets of the connection are encrypted and no key decrypts them, if that is before the end of the period: whether
+    /// values came then is not known. Else 0.
+    public func undecryptedFrame(_ tables: Tables) -> Int {
+      let frame = tables.connections[Int(connection)].undecryptedFrame
+      return frame > 0 && (ending == .open || frame < endFrame) ? frame : 0
+    }
     /// The handle is guessed from that of the configuration descriptor.
     var isGuessed = false
     /// The period of the same connection that began before it; -1 for the first.

@@ -98,6 +98,9 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     low == Self.baseLow && high & 0xFFFF_0000_FFFF_FFFF == Self.baseHigh ? UInt16(truncatingIfNeeded: high >> 32) : nil
   }
 
+  /// Whether it is the type of a descriptor: the SIG assigns 0x29xx to them (Assigned Numbers, 3.7). UUIDs of 128 bits are nearly always those of values.
+  public var isDescriptor: Bool { short16.map { $0 >> 8 == 0x29 } ?? false }
+
   /// The 32-bit form of this UUID, if there is one (16-bit ones included).
   @inlinable
   public var short32: UInt32? {

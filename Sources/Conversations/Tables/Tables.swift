@@ -85,6 +85,8 @@ public struct Connection: Sendable {
   public var endReason: UInt8 = 0
   /// Frame at which the link was encrypted, or 0.
   public var encryptedFrame = 0
+  /// Frame of the first packet with content that was encrypted, and that no key decrypted, or 0.
+  public var undecryptedFrame = 0
   /// Connection interval, or that of an isochronous stream, in units of 1.25 ms, 0 unknown.
   public var interval: UInt16 = 0
   /// CIG and CIS of an isochronous stream; nil where the capture does not show them.

@@ -96,7 +96,7 @@ extension ConversationTracker {
         if let service = read(value) { _ = describe(database, handle, .service, tables.uuid(service)) }
       default:
         if uuid >= 0 {
-          let attribute = describe(database, handle, .value, uuid)
+          let attribute = describe(database, handle, tables.uuids[Int(uuid)].isDescriptor ? .descriptor : .value, uuid)
           learn(attribute, value, link, serverIsPeer: !fromHost)
           if purpose == .rows {
             valueEvents.append(ValueEvent(bytes: value, row: Int32(rows.count), attribute: attribute, source: .read, channel: handle))

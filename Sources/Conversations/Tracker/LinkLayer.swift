@@ -375,7 +375,12 @@ extension ConversationTracker {
       guard purpose == .rows else { return }
       var row = row(record.origin, .linkLayer, isNew ? .data : .noise, pdu)
       connect(&row, link)
-      if isEncrypted { row.flags.insert(.encrypted) }
+      if isEncrypted {
+        row.flags.insert(.encrypted)
+        if row.connection >= 0, length > 0, tables.connections[Int(row.connection)].undecryptedFrame == 0 {
+          tables.connections[Int(row.connection)].undecryptedFrame = frame
+        }
+      }
       if !isNew { row.repeats(sender.frame) }
       rows.append(row)
       if isNew, bits & 3 == 0, !isEncrypted {

@@ -145,6 +145,7 @@ extension SummaryJSON {
       number("values", period.values)
       number("bytes", period.bytes)
       number("values_before_any_write", period.early)
+      if case let frame = period.undecryptedFrame(tables), frame > 0 { number("encrypted_from_frame", frame) }
       if period.isLeftOver {
         out.text(",\"left_over\":{\"values\":")
         out.decimal(period.early)

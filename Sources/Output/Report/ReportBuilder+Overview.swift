@@ -156,12 +156,15 @@ extension ReportBuilder {
     case .beforeCapture: from += ", or earlier"
     }
     let name = period.attribute >= 0 ? label(period.attribute) : report.handle(period.handle)
+    let undecrypted = period.undecryptedFrame(tables)
+    let counted = period.values == 0 && undecrypted > 0 ? "not known" : grouped(period.values)
+    let values = undecrypted > 0 ? "\(counted), encrypted from #\(undecrypted)" : counted
     return .init(
       connection: report.handle(tables.connections[Int(period.connection)].handle),
       characteristic: period.isLocal ? "\(name) of \(tables.connections[Int(period.connection)].nameOfHost)" : name,
       how: period.bits == 1 ? "notify" : period.bits == 2 ? "indicate" : "both", from: from,
       to: period.ending == .open ? "the end" : "#\(period.endFrame)  \(timeOfDay(period.end)), \(period.ending.id)",
-      values: grouped(period.values), bytes: grouped(period.bytes))
+      values: values, bytes: grouped(period.bytes))
   }
 
   private func devices(_ document: inout ReportDocument) {

@@ -122,7 +122,11 @@ extension SummaryText {
     case .refused: ended(period, summary, "refused")
     }
     out.pad(from: from, to: 50)
-    if period.values == 0 {
+    let undecrypted = period.undecryptedFrame(tables)
+    if period.values == 0, undecrypted > 0 {
+      out.text("not known: encrypted from #")
+      out.decimal(undecrypted)
+    } else if period.values == 0 {
       out.text("nothing came")
     } else {
       out.decimal(period.values)
@@ -145,6 +149,10 @@ extension SummaryText {
         } else {
           out.text(" before any write")
         }
+      }
+      if undecrypted > 0 {
+        out.text(", encrypted from #")
+        out.decimal(undecrypted)
       }
     }
     out.wrap(from: start, indent: 43, style)
