@@ -22,6 +22,32 @@ import Testing
     return bytes
   }
 
+  /// Android's btsnooz_hci.log has the header of btsnoop, and small records without a time of day.
+  @Test func aFileOfTheMemoryLog() throws {
+    var bytes = BtsnoopReader.magic
+    bytes.big32(1)
+    bytes.big32(1002)
+    let records: [(UInt8, [UInt8])] = [(0x20, [3, 0x0C, 0]), (0x10, [0x0E, 4, 1, 3, 0x0C, 0]), (0x21, [0x40, 0x20, 1, 0, 0xAA])]
+    for (type, packet) in records {
+      // The length is one more, for the type; the whole length is that before the packet was cut.
+      bytes += [UInt8(packet.count + 1), 0, UInt8(packet.count + 3), 0, 0x40, 0x42, 0x0F, 0, type] + packet
+    }
+    let source = try CaptureFile.open(bytes: bytes, name: "btsnooz_hci.log")
+    let batch = PacketBatch()
+    var (kinds, times, sizes): ([PacketKind], [Int64], [Int]) = ([], [], [])
+    while try source.read(batch) {
+      for record in unsafe batch.records {
+        kinds.append(record.kind)
+        times.append(record.time)
+        sizes.append(record.original)
+      }
+    }
+    #expect(source.title == "btsnooz of Android" && source.limits.map(\.id).contains("no-time-of-day"))
+    #expect(kinds == [.command, .event, .acl] && times == [0, 1_000_000, 2_000_000] && sizes == [6, 9, 8])
+    // The same header before records of btsnoop.
+    #expect(try CaptureFile.open(bytes: Self.capture(3), name: "btsnoop_hci.log").title.hasPrefix("btsnoop (H4"))
+  }
+
   /// zlib keeps output that does not fit: it is returned even when there is no more input.
   @Test(arguments: [1, 7, 100, 257, 258, 1000, 31_999, 32_000, 40_000])
   func unpackedInPiecesOf(_ size: Int) throws {

@@ -64,6 +64,7 @@ struct BtsnoopReader: RecordReader {
     guard let known = BtsnoopDatalink(rawValue: datalink) else {
       throw .malformed(path: input.path, offset: 12, what: "btsnoop with datalink \(datalink), which is not read")
     }
+    if known == .h4, let memoryLog = BtsnoozReader.open(file: input) { return memoryLog }
     return RecordSource(BtsnoopReader(known), input: input)
   }
 

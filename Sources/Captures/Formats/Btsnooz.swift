@@ -1,7 +1,7 @@
 import PacketCodecs
 
 extension CaptureFormat {
-  /// The memory log in an Android bug report. It is only read.
+  /// The memory log in an Android bug report, in its text or as a file. It is only read.
   public static let btsnooz = CaptureFormat(
     name: "btsnooz", recognition: .blockInText, makeReader: BtsnoozReader.open,
     // Record types give the direction of a packet.
@@ -17,13 +17,18 @@ struct BtsnoozReader: RecordReader {
 
   private let version: UInt8
   private var time: Int64
+  /// It is a file with the header of btsnoop, which has no time of the last packet; `isHeaderSkipped`: the header was read.
+  private var isFile = false
+  private var isHeaderSkipped = true
 
   var format: CaptureFormat { .btsnooz }
-  var title: String { "btsnooz of an Android bug report" }
+  var title: String { isFile ? "btsnooz of Android" : "btsnooz of an Android bug report" }
   var interfaces: [CaptureInterface] { [CaptureInterface(linkType: LinkType.hciH4.number)] }
 
   var limits: [CaptureLimit] {
-    [CaptureLimit(id: "android-snooz", text: "Android's memory log: data are cut to the first bytes of each packet", packets: 0)]
+    let cut = CaptureLimit(id: "android-snooz", text: "Android's memory log: data are cut to the first bytes of each packet", packets: 0)
+    let time = CaptureLimit(id: "no-time-of-day", text: "the file has no time of day: times count from the first packet", packets: 0)
+    return isFile ? [cut, time] : [cut]
   }
 
   private var recordHeader: Int { version == 1 ? 7 : 9 }
@@ -39,6 +44,28 @@ struct BtsnoozReader: RecordReader {
       source.notices.append("\(input.path): the text has \(logs) not read: put each into a file of its own")
     }
     return source
+  }
+
+  /// Opens Android's `btsnooz_hci.log`: the header of a btsnoop file, and then the records of the memory log (AOSP, gd/hal/snoop_logger.cc). Returns
+  /// nil where the records are those of btsnoop.
+  static func open(file input: PeekedInput) -> (any PacketSource)? {
+    let head = input.head
+    let bytes = head.rawSpan
+    let start = BtsnoopReader.fileHeader
+    guard bytes.byteCount > start + 9, bytes.big32(start + 4) > 0xFFFF || bytes.big32(start) < bytes.big32(start + 4) else { return nil }
+    var at = start
+    var count = 0
+    while count < 16, at + 9 <= bytes.byteCount {
+      let (length, whole) = (Int(bytes.little16(at)), Int(bytes.little16(at + 2)))
+      guard length > 0, whole >= length, kind(bytes.byte(at + 8)).0 != .opaque else { return nil }
+      at += 8 + length
+      count += 1
+    }
+    // One record can look like this by chance.
+    guard count > 2 || at == bytes.byteCount else { return nil }
+    var reader = BtsnoozReader(version: 2, time: -Int64(bytes.little32(start + 4)))
+    (reader.isFile, reader.isHeaderSkipped) = (true, false)
+    return RecordSource(reader, input: input)
   }
 
   /// Finds the first block in the text of a bug report and unpacks it. Returns a reader, the unpacked records, the error of the zlib stream if it has
@@ -80,6 +107,11 @@ struct BtsnoozReader: RecordReader {
   mutating func parse(_ bytes: RawSpan, frame: inout Int, into batch: PacketBatch) -> Parsed {
     let header = recordHeader
     var at = 0
+    if !isHeaderSkipped {
+      if bytes.byteCount < BtsnoopReader.fileHeader { return Parsed(consumed: 0, needs: BtsnoopReader.fileHeader) }
+      isHeaderSkipped = true
+      at = BtsnoopReader.fileHeader
+    }
     while batch.count < batchRecords {
       if bytes.byteCount - at < header { return Parsed(consumed: at, needs: header) }
       let length = Int(bytes.little16(at))

@@ -33,7 +33,7 @@ struct PacketLoggerReader: RecordReader {
   }
 
   /// The byte order of a file that starts with `head`, if it is a PacketLogger file: its first record is valid and has a known type, or its first two
-  /// are valid and one has.
+  /// are valid and one has. In little endian a valid record must follow the first, as other files begin with small numbers in this order, too.
   static func order(of head: [UInt8]) -> ByteOrder? {
     let bytes = head.rawSpan
     for order in [ByteOrder(isBig: true), ByteOrder(isBig: false)] {
@@ -43,8 +43,8 @@ struct PacketLoggerReader: RecordReader {
         if length < 8 || length > 0xFFFF || order.u32(bytes, at + 8) >= 1_000_000 { break }
         seen += 1
         if kind(bytes.byte(at + 12)).kind != .opaque { known += 1 }
-        if known == 1 && seen == 1 { return order }
         at += 4 + length
+        if known == 1 && seen == 1, order.isBig || at >= bytes.byteCount { return order }
       }
       if seen == 2 && known > 0 { return order }
     }
