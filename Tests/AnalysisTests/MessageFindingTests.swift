@@ -125,6 +125,43 @@ import Testing
     #expect(try run(SceneSource(short)).findings.isEmpty)
   }
 
+  /// Where other requests are answered, a message of a kind that never is has no answer, or one that the profile does not know.
+  @Test func aKindThatIsNeverAnswered() throws {
+    let text = """
+      profile: lamp
+      match: {services: [180f]}
+      characteristics:
+        request: {uuid: 2a19, write: [{when: "_payload[0] == 1", message: ask}, {when: "_payload[0] == 2", message: set}]}
+        answer: {uuid: 2a1a, notify: told, answers: {request: number == _request.number}}
+      types:
+        ask: {seq: [{id: kind, type: u1}, {id: number, type: u1}]}
+        set: {seq: [{id: kind, type: u1}, {id: number, type: u1}, {id: level, type: u1}]}
+        told: {seq: [{id: number, type: u1}, {id: level, type: u1}]}
+      """
+    func found(isAsked: Bool) throws -> [String] {
+      var scene = Scene()
+      scene.connect()
+      scene.discover(0x2A19, at: 0x19, service: 0x180F)
+      scene.discover(0x2A1A, at: 0x29, service: 0x180F)
+      scene.send([0x12, 0x2A, 0, 1, 0])
+      scene.receive([0x13])
+      if isAsked {
+        scene.send([0x52, 0x19, 0, 1, 7])
+        scene.receive([0x1B, 0x29, 0, 7, 50])
+      }
+      scene.send([0x52, 0x19, 0, 2, 8, 100])
+      scene.time += 5_000_000
+      scene.disconnect()
+      var options = Timeline.Options()
+      options.profiles = try ProfileSet(builtin: false, texts: [(text, "lamp.yaml", .user)])
+      let collector = Collector()
+      _ = try Timeline(SceneSource(scene), options: options).run(CaptureFacts(name: "scene", title: "scene"), to: collector)
+      return collector.ids
+    }
+    #expect(try found(isAsked: true) == [])
+    #expect(try found(isAsked: false) == ["request-unanswered"])
+  }
+
   @Test func aRequestSentAgain() throws {
     var scene = camera(isSubscribed: true)
     let request = scene.send(query)

@@ -10,10 +10,16 @@ struct MessageDiagnostics {
   private struct Request {
     var connection: Int32
     var attribute: Int32
-    var message: Int
+    var kind: Kind
     var frame: Int
     var time: Int64
     var hash: UInt64
+
+    /// The message of a profile that it is.
+    struct Kind: Hashable {
+      var profile: ObjectIdentifier
+      var message: Int
+    }
   }
 
   /// A request whose response characteristic was not subscribed to. It is reported when no response came for ``patience``.
@@ -62,6 +68,12 @@ struct MessageDiagnostics {
   /// Decryption results of a device or connection, one bit for each ``DecryptionStatus``: the first of each is reported as a finding.
   private var encrypted: [Encrypted: UInt8] = [:]
   private static let maxRequests = 256
+  /// Messages that were answered, and connections with answers: where others are answered, one whose kind never is has no answer, or one that the
+  /// profile does not know.
+  private var answeredKinds: Set<Request.Kind> = []
+  private var answeredConnections: Set<Int32> = []
+  private static let maxAnswered = 4096
+  private var lastAnswered: (kind: Request.Kind, connection: Int32)?
   /// A request that waited for less time, in µs, is not reported as unanswered.
   private static let patience: Int64 = 2_000_000
 
@@ -115,14 +127,22 @@ struct MessageDiagnostics {
     if message.surplus > 0, !message.problems.contains(where: { $0.kind == .surplus }) {
       findings.append(finding(.messageSurplus(count: message.surplus), row))
     }
-    if let answered = message.replyTo, !requests.isEmpty {
-      if requests.count == 1 {
-        if requests[0].frame == answered { requests.removeLast() }
-      } else {
-        requests.removeAll { $0.frame == answered }
-      }
+    if let answered = message.replyTo, let index = requests.firstIndex(where: { $0.frame == answered }) {
+      note(requests[index])
+      if requests.count == 1 { requests.removeLast() } else { requests.removeAll { $0.frame == answered } }
     }
     if message.isRequest, message.messageNumber >= 0, let links, let link { request(message, row, batch, links, link) }
+  }
+
+  /// Notes that a request was answered.
+  @inline(__always)
+  private mutating func note(_ request: Request) {
+    if let lastAnswered, lastAnswered.connection == request.connection, lastAnswered.kind == request.kind { return }
+    lastAnswered = (request.kind, request.connection)
+    if !answeredKinds.contains(request.kind), answeredKinds.count < Self.maxAnswered { answeredKinds.insert(request.kind) }
+    if !answeredConnections.contains(request.connection), answeredConnections.count < Self.maxAnswered {
+      answeredConnections.insert(request.connection)
+    }
   }
 
   /// Adds a finding when a device's key is missing or does not fit, for the first such message of the device or connection.
@@ -179,7 +199,7 @@ struct MessageDiagnostics {
     let hash = message.payload.hash(key: hashKey)
     if !requests.isEmpty,
       let index = requests.firstIndex(where: {
-        $0.connection == row.connection && $0.attribute == row.attribute && $0.message == message.messageNumber && $0.hash == hash
+        $0.connection == row.connection && $0.attribute == row.attribute && $0.kind.message == message.messageNumber && $0.hash == hash
       })
     {
       let earlier = requests.remove(at: index)
@@ -193,7 +213,9 @@ struct MessageDiagnostics {
     if requests.count >= Self.maxRequests { requests.removeFirst() }
     requests.append(
       Request(
-        connection: row.connection, attribute: row.attribute, message: message.messageNumber, frame: frame, time: row.time, hash: hash))
+        connection: row.connection, attribute: row.attribute,
+        kind: Request.Kind(profile: ObjectIdentifier(message.profile), message: message.messageNumber), frame: frame, time: row.time,
+        hash: hash))
   }
 
   /// Reports a request if none of the characteristics that answer it is subscribed to.
@@ -251,6 +273,7 @@ struct MessageDiagnostics {
       let waited = row.time &- request.time
       // The profile could not decode some later bytes: these may be the response.
       if unreadAfter[request.connection] ?? 0 > request.frame { continue }
+      if answeredConnections.contains(request.connection), !answeredKinds.contains(request.kind) { continue }
       guard waited >= (connection == nil ? Self.patience * 5 : Self.patience) else { continue }
       var answer = row
       answer.attribute = request.attribute
