@@ -31,7 +31,7 @@ import Testing
     Expected(
       capture: "FrankHJCuypers__", profile: "nexxtender", characteristic: "car-data", operation: "notify", checksum: "ok", count: 10),
     Expected(
-      capture: "FrankHJCuypers__", profile: "nexxtender", characteristic: "charging-data", operation: "notify", checksum: "ok", count: 10),
+      capture: "FrankHJCuypers__", profile: "nexxtender", characteristic: "advanced-data", operation: "notify", checksum: "ok", count: 10),
     Expected(capture: "nick0451__", profile: "dayton-dsp408", characteristic: "port", operation: "write", checksum: "ok", count: 2918),
     Expected(capture: "nick0451__", profile: "dayton-dsp408", characteristic: "port", operation: "notify", checksum: "ok", count: 2916),
     Expected(capture: "ajesler__", profile: "playbulb", characteristic: "colour", operation: "write", checksum: nil, count: 7),
