@@ -27,6 +27,9 @@ static const unsigned char amazfit_scale[] = {
 static const unsigned char and_medical[] = {
 #embed "Profiles/and-medical.yaml"
 };
+static const unsigned char android_auto[] = {
+#embed "Profiles/android-auto.yaml"
+};
 static const unsigned char ant_bms[] = {
 #embed "Profiles/ant-bms.yaml"
 };
@@ -520,6 +523,7 @@ static const struct profile_text texts[] = {
   {altbeacon, sizeof altbeacon},
   {amazfit_scale, sizeof amazfit_scale},
   {and_medical, sizeof and_medical},
+  {android_auto, sizeof android_auto},
   {ant_bms, sizeof ant_bms},
   {ant_bms_legacy, sizeof ant_bms_legacy},
   {apple_continuity, sizeof apple_continuity},

@@ -11,6 +11,7 @@ let builtinProfiles: [BuiltinProfile] = [
   BuiltinProfile(id: "altbeacon", title: #"AltBeacon"#, index: #"| c=118 | kind=beacon status=from%20documents companies=118"#),
   BuiltinProfile(id: "amazfit-scale", title: #"Amazfit Smart Scale and Mi Band steps (advertisement)"#, index: #"| d=fee0 | aliases=blemon-amazfit kind=scale status=tested%20on%20real%20bytes data=fee0"#),
   BuiltinProfile(id: "and-medical", title: #"A&D blood pressure monitors, scales and thermometers (UA-651BLE, UA-656BLE, UC-352BLE)"#, index: #"| s=233bf000-5a34-1b6d-975c-000d5690abe4 | kind=medical status=from%20documents attributes=233bf001-5a34-1b6d-975c-000d5690abe4"#),
+  BuiltinProfile(id: "android-auto", title: #"Android Auto Wireless (the start over Bluetooth)"#, index: #"| kind=car status=tested%20on%20real%20bytes rfcomm=4de17a00-52cb-11e6-bdf4-0800200c9a66"#),
   BuiltinProfile(id: "ant-bms", title: #"ANT smart BMS"#, index: #"| s=ffe0 n=ANT?BLE2*,ANT?BLE3* | aliases=bms-ant kind=battery status=tested%20on%20real%20bytes attributes=ffe1"#),
   BuiltinProfile(id: "ant-bms-legacy", title: #"ANT BMS (legacy)"#, index: #"| s=ffe0 n=ANT-BLE0*,ANT-BLE1* | aliases=bms-ant-leg kind=battery status=tested%20on%20real%20bytes attributes=ffe1"#),
   BuiltinProfile(id: "apple-continuity", title: #"Apple Continuity (advertisement)"#, index: #"| c=4c | kind=phone status=tested%20on%20real%20bytes companies=4c"#),
