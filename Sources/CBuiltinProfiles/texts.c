@@ -54,6 +54,9 @@ static const unsigned char beckett_burner[] = {
 static const unsigned char beurer_scale[] = {
 #embed "Profiles/beurer-scale.yaml"
 };
+static const unsigned char bj_led[] = {
+#embed "Profiles/bj-led.yaml"
+};
 static const unsigned char bk300_battery[] = {
 #embed "Profiles/bk300-battery.yaml"
 };
@@ -532,6 +535,7 @@ static const struct profile_text texts[] = {
   {b_parasite_plant_sensor, sizeof b_parasite_plant_sensor},
   {beckett_burner, sizeof beckett_burner},
   {beurer_scale, sizeof beurer_scale},
+  {bj_led, sizeof bj_led},
   {bk300_battery, sizeof bk300_battery},
   {bluemaestro_sensor, sizeof bluemaestro_sensor},
   {bluetooth_sig, sizeof bluetooth_sig},
