@@ -132,6 +132,9 @@ static const unsigned char eddystone[] = {
 static const unsigned char eg4_battery[] = {
 #embed "Profiles/eg4-battery.yaml"
 };
+static const unsigned char elk_bledom[] = {
+#embed "Profiles/elk-bledom.yaml"
+};
 static const unsigned char ember_mug[] = {
 #embed "Profiles/ember-mug.yaml"
 };
@@ -561,6 +564,7 @@ static const struct profile_text texts[] = {
   {ecoworthy_battery, sizeof ecoworthy_battery},
   {eddystone, sizeof eddystone},
   {eg4_battery, sizeof eg4_battery},
+  {elk_bledom, sizeof elk_bledom},
   {ember_mug, sizeof ember_mug},
   {estimote_telemetry, sizeof estimote_telemetry},
   {even_g2, sizeof even_g2},
