@@ -225,6 +225,9 @@ static const unsigned char humsienk_battery[] = {
 static const unsigned char ibeacon[] = {
 #embed "Profiles/ibeacon.yaml"
 };
+static const unsigned char ideal_led[] = {
+#embed "Profiles/ideal-led.yaml"
+};
 static const unsigned char improv_wifi[] = {
 #embed "Profiles/improv-wifi.yaml"
 };
@@ -595,6 +598,7 @@ static const struct profile_text texts[] = {
   {huawei, sizeof huawei},
   {humsienk_battery, sizeof humsienk_battery},
   {ibeacon, sizeof ibeacon},
+  {ideal_led, sizeof ideal_led},
   {improv_wifi, sizeof improv_wifi},
   {inkbird_thermometer, sizeof inkbird_thermometer},
   {insta360, sizeof insta360},
