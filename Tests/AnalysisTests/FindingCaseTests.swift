@@ -35,7 +35,9 @@ import Text
     .streamTransitionInvalid(id: 1, from: 1, to: 4, frame: 3), .notificationWithoutSubscription,
     .answerMayBeMissed(answer: 3), .writeRepeated(frame: 3, after: 4), .connectionLost(reason: 3), .connectionFailed(error: 3, attempt: 4),
     .attemptOpen(frame: 3, waited: 4), .parametersRefused(.response, request: 3), .encryptionFailed(error: 3), .keyMissing,
-    .pairingFailed(.reason(3)), .unjoinedAtEnd(count: 3), .profileUnfit(profile: "x", isWithdrawn: true),
+    .pairingFailed(.reason(3)), .channelRefused(psm: 3, result: 4, isCreditBased: false, by: .peer, request: 2),
+    .keyShort(size: 7, before: 16), .encryptedInPairing(frame: 3, isOnAir: false), .unjoinedAtEnd(count: 3),
+    .profileUnfit(profile: "x", isWithdrawn: true),
     .answerMissed(answer: 3, request: 2),
     .messageIncomplete(count: 3, announced: 4), .messageSurplus(count: 3), .counterJumps(expected: 3, found: 4), .checksumWrong,
     .requestRepeated(frame: 3, after: 4), .requestUnanswered(frame: 3, waited: 4),
@@ -80,6 +82,9 @@ import Text
       let kinds: [Finding.Kind] = [
         .requestRefused(opcode: 1, error: error), .connectionLost(reason: error), .connectionFailed(error: error, attempt: nil),
         .encryptionFailed(error: error), .pairingFailed(.reason(error)), .pairingFailed(.error(error)),
+        .requestRefused(opcode: 1, error: error, of: .descriptor), .requestRefused(opcode: 1, error: error, of: .swappedConfiguration),
+        .channelRefused(psm: 3, result: error, isCreditBased: false, by: .host, request: 1),
+        .channelRefused(psm: 3, result: error, isCreditBased: true, by: .host, request: 1),
       ]
       for kind in kinds { #expect(kind.metadata.advice.utf8CodeUnitCount > 10, "\(kind)") }
     }
@@ -119,7 +124,9 @@ import Text
       .answerSlow, .answerTooLate, .preparedPartDiffers, .reportExceedsMap, .streamOperationRejected, .streamTransitionInvalid,
       .notificationWithoutSubscription, .answerMayBeMissed, .writeRepeated:
       attributes(kind)
-    case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed: link(kind)
+    case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed,
+      .channelRefused, .keyShort, .encryptedInPairing:
+      link(kind)
     case .unjoinedAtEnd, .profileUnfit, .profileKeyMissing, .profileKeyWrong, .answerMissed, .messageIncomplete, .messageSurplus,
       .counterJumps, .checksumWrong,
       .requestRepeated, .requestUnanswered:
@@ -490,6 +497,33 @@ import Text
         connected { $0.command(0x201B, $0.little(0x40)) },
         connected { $0.command(0x201A, $0.little(0x40) + [UInt8](repeating: 9, count: 16)) }
       )
+    // The peer asks again after it paired.
+    case .channelRefused:
+      let asked: (Bool) -> Scene = { isAllowed in
+        connected {
+          for (identifier, result): (UInt8, UInt8) in isAllowed ? [(1, 5), (2, 0)] : [(1, 5), (2, 5)] {
+            $0.pdu(.received, 5, [0x14, identifier, 10, 0, 0x80, 0, 0x40, 0, 64, 0, 64, 0, 8, 0])
+            $0.pdu(.sent, 5, [0x15, identifier, 10, 0, 0x41, 0, 64, 0, 64, 0, 8, 0, result, 0])
+          }
+        }
+      }
+      return (asked(false), asked(true))
+    case .encryptedInPairing:
+      let paired: (Bool) -> Scene = { isComplete in
+        connected {
+          $0.pair(isSecure: true, isComplete: isComplete)
+          $0.event(8, [0] + $0.little(0x40) + [1])
+        }
+      }
+      return (paired(false), paired(true))
+    case .keyShort:
+      let paired: (UInt8) -> Scene = { size in
+        connected {
+          $0.pair(isSecure: false, keySizes: (16, size))
+          $0.event(8, [0] + $0.little(0x40) + [1])
+        }
+      }
+      return (paired(7), paired(16))
     default:
       let paired: ([UInt8]) -> Scene = { answer in
         connected {

@@ -101,6 +101,130 @@ final class Collector: EventSink {
       }.isEmpty)
   }
 
+  /// A descriptor has advice of its own, and a configuration whose bytes are in the wrong order, unless security is missing.
+  @Test func refusedDescriptors() throws {
+    let advice: ([UInt8], UInt8) throws -> String = { value, error in
+      let found = try run { scene in
+        scene.discover(0x2A19, at: 0x19)
+        scene.send([0x12, 0x1A, 0] + value)
+        scene.receive([0x01, 0x12, 0x1A, 0, error])
+      }
+      let finding = try #require(found.findings.first)
+      return "\(finding.degree): \(finding.advice)"
+    }
+    #expect(try advice([0, 1], 0x03).contains("likely: 01 00 asks for notifications"))
+    #expect(try advice([0, 2], 0x13).contains("wrong order"))
+    #expect(try advice([1, 0], 0x03).contains("certain: the descriptor cannot be written"))
+    #expect(try advice([0, 1], 0x05).contains("pair"))
+    #expect(try advice([1, 0], 0x05) == advice([0, 1], 0x05))
+  }
+
+  /// What a sniffer did not receive to its end may have reached the device.
+  @Test func aPDUThatTheSnifferMissed() throws {
+    var scene = Scene()
+    scene.sniffConnection()
+    for _ in 0..<2 { scene.air(.peripheral, 2, [20, 0, 4, 0, 0x1B, 0x19, 0]) }
+    let found = try Collector.run(scene)
+    #expect(found.ids == ["start-without-end", "start-without-end"])
+    #expect(found.alarms.isEmpty)
+  }
+
+  // MARK: Channels
+
+  /// A request for a channel of BR/EDR, and its result.
+  private func ask(_ scene: inout Scene, _ identifier: UInt8, _ psm: UInt8, result: UInt8) {
+    scene.pdu(.sent, 1, [0x02, identifier, 4, 0, psm, 0, identifier, 1])
+    if result != 1 { scene.pdu(.received, 1, [0x03, identifier, 8, 0, 0x51, 0, identifier, 1, 1, 0, 0, 0]) }
+    scene.pdu(.received, 1, [0x03, identifier, 8, 0, 0x51, 0, identifier, 1, result, 0, 0, 0])
+  }
+
+  @Test func aRefusedChannel() throws {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(7) + [1, 0])
+    ask(&scene, 1, 0x19, result: 3)
+    ask(&scene, 2, 0x17, result: 1)
+    scene.disconnect()
+    let found = try Collector.run(scene)
+    #expect(found.ids == ["channel-refused"])
+    #expect(found.texts == ["channel AVDTP, asked for in #2, refused by the peer: security block (0x03)"])
+    #expect(found.findings.first?.frame == 4)
+    #expect(found.findings.first?.severity == .warning)
+  }
+
+  /// A channel that is opened after it was refused, or that was open before, is not reported; another channel, and one that is opened much later, are.
+  @Test func aRefusedChannelThatIsOpened() throws {
+    let found = try run { scene in
+      ask(&scene, 1, 0x19, result: 3)
+      ask(&scene, 2, 0x17, result: 4)
+      ask(&scene, 3, 0x19, result: 0)
+      ask(&scene, 4, 0x19, result: 3)
+      scene.time += 40_000_000
+      ask(&scene, 5, 0x17, result: 0)
+    }
+    #expect(found.texts == ["channel AVCTP, asked for in #5, refused by the peer: no resources available (0x04)"])
+  }
+
+  /// Of several credit-based channels one is opened; waiting for authentication is no refusal.
+  @Test func channelsWithCredits() throws {
+    for (result, channel): (UInt8, UInt8) in [(4, 0x42), (0x0E, 0)] {
+      let found = try ids { scene in
+        scene.pdu(.sent, 5, [0x17, 1, 12, 0, 0x27, 0, 64, 0, 64, 0, 5, 0, 0x40, 0, 0x41, 0])
+        scene.pdu(.received, 5, [0x18, 1, 12, 0, 64, 0, 64, 0, 5, 0, result, 0, 0, 0, channel, 0])
+        scene.disconnect()
+      }
+      #expect(found.isEmpty)
+    }
+  }
+
+  // MARK: Keys
+
+  /// The size of a key as the controller reports it, or as Link Managers agree on it, and that of an earlier connection.
+  @Test func shortKeys() throws {
+    var scene = Scene()
+    for size: UInt8 in [16, 7, 7] {
+      let handle = scene.little(scene.handle)
+      scene.event(0x03, [0] + handle + scene.octets(7) + [1, 0])
+      scene.event(8, [0] + handle + [1])
+      scene.command(0x1408, handle)
+      scene.event(0x0E, [1, 0x08, 0x14, 0] + handle + [size])
+      scene.event(0x59, [0] + handle + [1, size])
+      scene.disconnect()
+    }
+    let found = try Collector.run(scene)
+    let text = "the link is encrypted with a key of 7 bytes, where an earlier connection had 16"
+    #expect(found.texts == [text, text])
+    #expect(found.findings.map(\.severity) == [.error, .error])
+    #expect(found.findings.map(\.frame) == [10, 16])
+  }
+
+  /// The Link Managers agree on the size, as the records of a Broadcom controller show.
+  @Test func shortKeysOfLinkManagers() throws {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
+    for pdu: [UInt8] in [[0x20, 7], [0x06, 16], [0x20, 6], [0x08, 16, 0x23]] {
+      let record: [UInt8] = [0, 1, 2, 3, 4, 0x5e, 0x00, 0x53, 0x31, 3] + pdu
+      scene.packet(.vendorDiagnostic, .received, record + [UInt8](repeating: 0, count: 63 - record.count))
+    }
+    let found = try Collector.run(scene)
+    #expect(found.texts == ["the link is encrypted with a key of 7 bytes; 16 are the most"])
+    #expect(found.findings.map(\.frame) == [3])
+  }
+
+  /// The smaller maximum key size of a pairing holds once the link is encrypted.
+  @Test func shortKeysOfPairing() throws {
+    let found = try run { scene in
+      scene.pair(isSecure: true, keySizes: (8, 16))
+      scene.event(8, [0] + scene.little(0x40) + [1])
+    }
+    #expect(found.texts == ["the link is encrypted with a key of 8 bytes; 16 are the most"])
+    #expect(
+      try ids { scene in
+        scene.pdu(.sent, 6, [0x01, 4, 0, 1, 7, 1, 1])
+        scene.pdu(.received, 6, [0x05, 0x06])
+        scene.event(8, [0] + scene.little(0x40) + [1])
+      } == ["pairing-failed"])
+  }
+
   @Test func securityNeverCame() throws {
     let refusal: (inout Scene) -> Void = { scene in
       scene.send([0x0A, 0x19, 0])

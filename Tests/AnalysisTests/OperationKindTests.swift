@@ -248,8 +248,7 @@ import Testing
     case .pairing:
       return (
         connected {
-          $0.pdu(.sent, 6, [0x01, 3, 0, 1, 16, 1, 1])
-          $0.pdu(.received, 6, [0x02, 3, 0, 1, 16, 1, 1])
+          $0.pair(isSecure: false)
           $0.event(8, [0] + handle + [1])
         },
         connected {

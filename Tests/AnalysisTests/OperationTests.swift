@@ -116,6 +116,19 @@ extension Operation {
     #expect(operations.first?.ending == .succeeded)
   }
 
+  /// A discovery without any answer ends with the next request, or with the connection.
+  @Test func aDiscoveryWithoutAnswer() throws {
+    let operations = try run { scene in
+      scene.send([0x10, 0x1B, 0, 0xFF, 0xFF, 0x00, 0x28])
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B, 80])
+      scene.send([0x10, 0x1B, 0, 0xFF, 0xFF, 0x00, 0x28])
+      scene.disconnect()
+    }
+    #expect(operations.map(\.kind) == [.discovery, .read, .discovery, .disconnect])
+    #expect(operations.map(\.ending) == [.unanswered, .succeeded, .unanswered, .succeeded])
+  }
+
   @Test func preparedWrites() throws {
     let play: (UInt8) -> (inout Scene) -> Void = { execute in
       { scene in
@@ -300,18 +313,17 @@ extension Operation {
 
   @Test func pairing() throws {
     let good = try run { scene in
-      scene.pdu(.sent, 6, [0x01, 4, 0, 0x0D, 16, 1, 1])
-      scene.pdu(.received, 6, [0x02, 1, 0, 0x0D, 16, 1, 1])
+      scene.pair(isSecure: true)
       scene.command(0x2019, scene.little(0x40) + [UInt8](repeating: 0, count: 26))
       scene.event(8, [0] + scene.little(0x40) + [1])
       let keys = scene.pdu(.received, 6, [0x08] + [UInt8](repeating: 1, count: 16))
-      #expect(keys == 6)
+      #expect(keys == 13)
       scene.disconnect()
     }
     #expect(good.map(\.kind) == [.pairing, .disconnect])
     #expect(good.first?.ending == .succeeded)
     #expect(good.first?.detail == "LE Secure Connections, numeric comparison, bonding")
-    #expect(good.first?.endFrame == 6)
+    #expect(good.first?.endFrame == 13)
     // Out-of-band data: with Secure Connections one side is enough, in legacy pairing both sides need it.
     for (secure, sides, method): (UInt8, [UInt8], String) in [
       (8, [1, 0], "LE Secure Connections, out of band"), (0, [1, 1], "LE legacy, out of band"), (0, [1, 0], "LE legacy, passkey"),
@@ -335,6 +347,102 @@ extension Operation {
     }
     #expect(bonded.map(\.kind) == [.encryption])
     #expect(bonded.first?.statusName == "pin or key missing")
+  }
+
+  /// Encryption before both sides proved that they have the same key does not complete a pairing: it uses another key.
+  @Test(arguments: [true, false])
+  func aPairingWithoutAnAgreement(isSecure: Bool) throws {
+    for isComplete in [true, false] {
+      var scene = Scene()
+      scene.connect()
+      scene.pair(isSecure: isSecure, isComplete: isComplete)
+      scene.command(0x2019, scene.little(0x40) + [UInt8](repeating: 0, count: 26))
+      scene.event(8, [0] + scene.little(0x40) + [1])
+      let summary = Summary()
+      let facts = CaptureFacts(name: "scene", title: "scene")
+      _ = try Timeline(SceneSource(scene)).run(facts, to: summary)
+      let count = summary.operationCounts.count(0, isIncoming: false)
+      #expect(count[.pairing] == (isComplete ? 1 : 0))
+      #expect(count[.encryption] == (isComplete ? 0 : 1))
+      let operations = try OperationCollector.run(scene).dropFirst()
+      #expect(operations.map(\.kind) == (isComplete ? [.pairing] : [.pairing, .encryption]))
+      #expect(operations.map(\.ending) == (isComplete ? [.succeeded] : [.unanswered, .succeeded]))
+    }
+  }
+
+  /// The same on the air, after which no pairing and no encryption that is open counts as done.
+  @Test func anOpenPairingIsNotCounted() throws {
+    for isEncrypted in [true, false] {
+      var scene = Scene()
+      scene.sniffConnection()
+      scene.air(.peripheral, 2, [2, 0, 6, 0, 0x0B, 9])
+      scene.air(.central, 2, [7, 0, 6, 0, 0x01, 4, 0, 9, 16, 1, 1])
+      scene.air(.peripheral, 2, [7, 0, 6, 0, 0x02, 4, 0, 9, 16, 1, 1])
+      scene.air(.central, 3, [0x03] + [UInt8](repeating: 0, count: 22))
+      scene.air(.peripheral, 3, [0x04] + [UInt8](repeating: 7, count: 12))
+      if isEncrypted { scene.air(.peripheral, 3, [0x05]) }
+      let summary = Summary()
+      let facts = CaptureFacts(name: "scene", title: "scene")
+      _ = try Timeline(SceneSource(scene)).run(facts, to: summary)
+      let counts = [false, true].map { summary.operationCounts.count(0, isIncoming: $0) }
+      #expect(counts.map { $0[.pairing] } == [0, 0])
+      #expect(counts.map { $0[.encryption] } == [isEncrypted ? 1 : 0, 0])
+      #expect(counts.map { $0.failures.unanswered } == [0, 1])
+    }
+  }
+
+  /// The host reads the values of two attributes in turn.
+  @Test func aLongReadBetweenOthers() throws {
+    let operations = try run { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B] + [UInt8](0..<22))
+      scene.send([0x0A, 0x1B, 0])
+      scene.receive([0x0B, 1, 0])
+      scene.send([0x0C, 0x19, 0, 22, 0])
+      scene.receive([0x0D] + [UInt8](22..<44))
+      scene.send([0x12, 0x1B, 0, 1, 0])
+      scene.receive([0x13])
+      scene.send([0x0C, 0x19, 0, 44, 0])
+      scene.receive([0x0D, 44])
+      // Another read of the same attribute is another operation.
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B] + [UInt8](0..<22))
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B] + [UInt8](0..<22))
+      scene.send([0x0C, 0x19, 0, 22, 0])
+      scene.receive([0x0D])
+    }
+    #expect(operations.map(\.kind) == [.read, .read, .subscribe, .read, .read])
+    #expect(operations.map(\.bytes) == [45, 2, 2, 22, 22])
+    #expect(operations.first?.value == [UInt8](0...44))
+    #expect(operations.first?.count == 3)
+    #expect(operations.allSatisfy { $0.ending == .succeeded })
+  }
+
+  /// A configuration with its bytes in the wrong order subscribes to nothing, and ends nothing.
+  @Test func aConfigurationInTheWrongOrderIsAWrite() throws {
+    let operations = try run { scene in
+      scene.discover(0x2A19, at: 0x19)
+      for value: [UInt8] in [[1, 0], [0, 1], [0, 0]] {
+        scene.send([0x12, 0x1A, 0] + value)
+        scene.receive([0x13])
+      }
+    }
+    #expect(operations.map(\.kind) == [.discovery, .subscribe, .write, .unsubscribe])
+  }
+
+  /// HCI Reset ends connections without events.
+  @Test func aResetEndsConnections() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x0A, 0x19, 0])
+    scene.command(0x0C03, [])
+    let reset = scene.event(0x0E, [1, 0x03, 0x0C, 0])
+    let collector = OperationCollector()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: Operations(collector))
+    #expect(collector.operations.map(\.kind) == [.connect, .read])
+    #expect(collector.operations.last?.ending == .unanswered)
+    #expect(collector.outcome.tables.connections.map(\.endFrame) == [reset])
   }
 
   /// The earliest and latest times of a capture are clamped so that their difference does not overflow.

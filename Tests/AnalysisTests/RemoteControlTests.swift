@@ -39,6 +39,31 @@ import Testing
     [type, 0x48, 0, 0, 0x19, 0x58, pdu, part, 0, UInt8(parameters.count)] + parameters
   }
 
+  /// Channels that were opened before the capture began are known by the form of their frames, and their connection as one of BR/EDR.
+  @Test func channelsFromBeforeTheCapture() throws {
+    var scene = Scene()
+    let message: (UInt8, UInt8, [UInt8]) -> [UInt8] = { first, type, pdu in [first, 0x11, 0x0E, type, 0x48, 0, 0, 0x19, 0x58] + pdu }
+    scene.pdu(.received, 0x43, message(0x10, 1, [0x30, 0, 0, 0]))
+    scene.pdu(.sent, 0x51, message(0x12, 12, [0x30, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 1, 1]))
+    // Mono, four subbands and blocks, a bitpool of 2: 4 + 2 + 1 bytes.
+    let frame: [UInt8] = [0x9C, 0x00, 2] + [UInt8](repeating: 5, count: 4)
+    let media: [UInt8] = [0x80, 0x60, 0, 1] + [UInt8](repeating: 0, count: 8)
+    scene.pdu(.sent, 0x52, media + [2] + frame + frame)
+    scene.pdu(.sent, 0x52, media + [1] + frame + [0])
+    // Other data stay what they are.
+    scene.pdu(.sent, 0x53, media + [2] + frame)
+    scene.pdu(.sent, 0x54, message(0x10, 1, []))
+    let played = try scene.played()
+    #expect(played.rows.map(\.layer) == [.avrcp, .avrcp, .a2dp, .a2dp, .l2cap, .l2cap])
+    #expect(played[2]?.requestFrame == 1)
+    #expect(played.tables.connections.map(\.transport) == [.classic])
+    // A channel of an LE connection has other data.
+    var low = Scene()
+    low.connect()
+    low.pdu(.received, 0x43, message(0x10, 1, [0x30, 0, 0, 0]))
+    #expect(try low.played().rows.last?.layer == .l2cap)
+  }
+
   @Test func aCommandWithItsAnswer() throws {
     let operations = try run { scene in
       message(&scene, 1, vendor(1, 0x30, []))

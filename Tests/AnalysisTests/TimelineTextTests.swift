@@ -54,6 +54,44 @@ import Text
     return scene
   }
 
+  // MARK: Values and objects
+
+  /// A configuration with its bytes in the wrong order neither subscribes nor ends a subscription.
+  @Test func aConfigurationInTheWrongOrder() throws {
+    let shown = try lines(
+      scene {
+        $0.connect()
+        $0.discover(0x2A19, at: 0x19)
+        $0.send([0x12, 0x1A, 0, 0, 1])
+        $0.receive([0x13])
+      })
+    #expect(shown.contains { $0.contains("write") && $0.contains("CCCD") && $0.contains("← 00 01") })
+    #expect(!shown.contains { $0.contains("subscribe") })
+  }
+
+  /// The empty end of an object is not told; one with bytes is.
+  @Test func theEndOfAnObject() throws {
+    for (end, words): ([UInt8], String?) in [([0x49, 0, 3], nil), ([0x49, 0, 5, 1, 2], "the last 2 bytes")] {
+      let shown = try lines(
+        scene {
+          $0.event(0x03, [0] + $0.little($0.handle) + $0.octets(0x0000_5e00_5331) + [1, 0])
+          $0.pdu(.sent, 1, [0x02, 1, 4, 0, 3, 0, 0x41, 0])
+          $0.pdu(.received, 1, [0x03, 1, 8, 0, 0x51, 0, 0x41, 0, 0, 0, 0, 0])
+          let packets: [[UInt8]] = [
+            [0x80, 0, 7, 0x10, 0, 3, 0xE8], [0xA0, 0, 7, 0x10, 0, 3, 0xE8], [0x83, 0, 3], [0x90, 0, 8, 0x48, 0, 5, 1, 2],
+            [0x83, 0, 3], [0xA0, 0, UInt8(3 + end.count)] + end,
+          ]
+          for (index, packet) in packets.enumerated() {
+            let isSent = index % 2 == 0
+            let frame = [0x23, 0xEF, UInt8(packet.count << 1 | 1)] + packet + [0x9A]
+            $0.pdu(isSent ? .sent : .received, isSent ? 0x51 : 0x41, frame)
+          }
+        })
+      #expect(shown.contains { $0.contains("the last") } == (words != nil), "\(shown)")
+      if let words { #expect(shown.contains { $0.contains(words) }) }
+    }
+  }
+
   // MARK: The Link Layer
 
   @Test func packetsOfTheLinkLayerAreNamedByTheirLLID() throws {

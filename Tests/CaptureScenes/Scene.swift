@@ -92,6 +92,20 @@ package struct Scene {
   @discardableResult
   package mutating func receive(_ pdu: [UInt8]) -> Int { self.pdu(.received, 4, pdu) }
 
+  /// An LE pairing of this host up to the agreement on a key: with Secure Connections, or legacy.
+  package mutating func pair(isSecure: Bool, keySizes: (UInt8, UInt8) = (16, 16), isComplete: Bool = true) {
+    let requirements: UInt8 = isSecure ? 0x0D : 0x05
+    let value = [UInt8](repeating: 7, count: 16)
+    pdu(.sent, 6, [0x01, 4, 0, requirements, keySizes.0, 1, 1])
+    pdu(.received, 6, [0x02, 1, 0, requirements, keySizes.1, 1, 1])
+    if isSecure { for side in [PacketDirection.sent, .received] { pdu(side, 6, [0x0C] + value + value + value + value) } }
+    if !isSecure { pdu(.sent, 6, [0x03] + value) }
+    pdu(.received, 6, [0x03] + value)
+    pdu(.sent, 6, [0x04] + value)
+    if isSecure || isComplete { pdu(.received, 6, [0x04] + value) }
+    if isSecure, isComplete { for side in [PacketDirection.sent, .received] { pdu(side, 6, [0x0D] + value) } }
+  }
+
   /// Discovers one characteristic with a 16-bit UUID in `service`, at `handle` (declaration before it, CCCD behind it).
   package mutating func discover(_ uuid: UInt16, at handle: UInt16, service: UInt16 = 0x180F, properties: UInt8 = 0x12) {
     send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])

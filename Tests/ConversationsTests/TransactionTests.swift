@@ -150,6 +150,46 @@ import Testing
     #expect(played.valueEvents.map(\.attribute) == played.valueEvents.map { played.rows[Int($0.row)].attribute })
   }
 
+  /// A read continues where its last part ended, whatever came between; its beginning was passed on by then.
+  @Test func aLongReadContinuesAfterOtherRequests() throws {
+    var scene = Scene()
+    scene.connect()
+    let whole = [UInt8](0..<50)
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x0B] + whole[..<22])
+    scene.send([0x0A, 0x1B, 0])
+    scene.receive([0x0B, 7])
+    scene.send([0x0C, 0x19, 0, 22, 0])
+    scene.receive([0x0D] + whole[22..<44])
+    scene.send([0x12, 0x1B, 0, 8])
+    scene.receive([0x13])
+    // Another offset, and another attribute, do not continue it.
+    scene.send([0x0C, 0x19, 0, 22, 0])
+    scene.receive([0x0D, 1])
+    scene.send([0x0C, 0x1D, 0, 44, 0])
+    scene.receive([0x0D, 2])
+    scene.send([0x0C, 0x19, 0, 44, 0])
+    let last = scene.receive([0x0D] + whole[44...])
+    let played = try scene.played()
+    #expect(Array(try #require(played[last]).assembled.buffer) == whole)
+    #expect(played.values == [Array(whole[..<22]), [7], [8], whole])
+  }
+
+  /// The same where the value has no more bytes than its parts, which an error shows.
+  @Test func aLongReadThatEndsAfterOtherRequests() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x0A, 0x19, 0])
+    scene.receive([0x0B] + [UInt8](0..<22))
+    scene.send([0x0A, 0x1B, 0])
+    scene.receive([0x0B, 7])
+    scene.send([0x0C, 0x19, 0, 22, 0])
+    scene.receive([0x0D] + [UInt8](22..<44))
+    scene.send([0x0C, 0x19, 0, 44, 0])
+    scene.receive([0x01, 0x0C, 0x19, 0, 0x07])
+    #expect(try scene.played().values == [[UInt8](0..<22), [7], [UInt8](0..<44)])
+  }
+
   @Test func aValueReadFromItsStartWithReadBlobIsWhole() throws {
     var scene = Scene()
     scene.connect()
@@ -240,6 +280,20 @@ import Testing
     scene.send([0x02, 0xB9, 0])
     scene.receive([0x03, 0x05, 2])
     #expect(try scene.played().tables.connections.first?.mtu == 185)
+    #expect(try scene.played().tables.connections.first?.knownMTU == 185)
+  }
+
+  /// The capture shows no MTU where a connection began before it, or is one of BR/EDR.
+  @Test func theMTUIsNotKnown() throws {
+    var before = Scene()
+    before.receive([0x1B, 0x19, 0, 9])
+    #expect(try before.played().tables.connections.map(\.knownMTU) == [nil])
+    var classic = Scene()
+    classic.event(0x03, [0] + classic.little(classic.handle) + classic.octets(7) + [1, 0])
+    #expect(try classic.played().tables.connections.map(\.knownMTU) == [nil])
+    var low = Scene()
+    low.connect()
+    #expect(try low.played().tables.connections.map(\.knownMTU) == [23])
   }
 
   @Test func enhancedBearersHaveTheirOwnRequests() throws {

@@ -1,4 +1,5 @@
 import Bluetooth
+import Conversations
 
 /// Severity of an error when an operation fails with it, and advice.
 struct ErrorAdvice {
@@ -31,8 +32,25 @@ struct ErrorAdvice {
   /// Refused connection parameters, for any error.
   static let parameters = ErrorAdvice(.note, "the link keeps its parameters: request parameters that the other side allows")
 
+  /// ATT errors of requests for an attribute.
+  static func att(_ error: UInt8, of attribute: Finding.RefusedAttribute) -> ErrorAdvice {
+    let general = att(error)
+    switch (attribute, error) {
+    case (.swappedConfiguration, _):
+      return .init(general.severity, "01 00 asks for notifications, 02 00 for indications: the two bytes are in the wrong order")
+    case (.descriptor, 0x02): return .init(general.severity, "the descriptor cannot be read: its characteristic's properties do not tell")
+    case (.descriptor, 0x03):
+      return .init(
+        general.severity,
+        "the descriptor cannot be written, or not with this value: its characteristic's property write is not about descriptors")
+    case (.descriptor, 0x0D): return .init(general.severity, "the descriptor does not accept a value of this length")
+    case (.descriptor, 0x13): return .init(general.severity, "the value is not allowed: see the definition of the descriptor")
+    default: return general
+    }
+  }
+
   /// ATT errors (Core, Vol 3, Part F, 3.4.1.1, and the Supplement, Part B).
-  static func att(_ error: UInt8) -> ErrorAdvice {
+  private static func att(_ error: UInt8) -> ErrorAdvice {
     switch error {
     case 0x01:
       .init(
@@ -98,6 +116,35 @@ struct ErrorAdvice {
     case 0x3D: .init(.error, "a packet's integrity check failed: the keys of the two sides differ, or somebody interferes")
     case 0x3E: .init(.warning, "the device did not answer the first packets: weak signal, or out of range by then; try again")
     default: .init(.warning, "see the specification of the controller for the code, and the packets before")
+    }
+  }
+
+  /// Results of a Connection Response of L2CAP (Core, Vol 3, Part A, 4.3).
+  static func channel(_ result: UInt8) -> ErrorAdvice {
+    switch result {
+    case 0x02: .init(.warning, "the side that was asked has no such service: look up with SDP what it offers")
+    case 0x03:
+      .init(
+        .warning,
+        "the side that was asked requires pairing, encryption, or the user's consent: pair, and accept (trust) the other device there")
+    case 0x04: .init(.warning, "the side that was asked has no room for this channel: close another one, or wait and ask again")
+    case 0x06, 0x07: .init(.warning, "the side that asked gives a channel identifier that is not allowed or in use: look into its L2CAP")
+    default: .init(.warning, "see the specification for the code, and the log of the side that was asked")
+    }
+  }
+
+  /// Results of a credit-based connection response (Part A, 4.23 and 4.26).
+  static func creditBasedChannel(_ result: UInt8) -> ErrorAdvice {
+    switch result {
+    case 0x02: .init(.warning, "the side that was asked has no such service: its SPSM is wrong, or the service is not started")
+    case 0x04: .init(.warning, "the side that was asked has no room for this channel: close another one, or wait and ask again")
+    case 0x05: .init(.warning, "pair the devices, then ask again")
+    case 0x06: .init(.warning, "the user has to allow this on the side that was asked")
+    case 0x07: .init(.warning, "the key is too short: pair again with one of 16 bytes")
+    case 0x08: .init(.warning, "encrypt the link, then ask again")
+    case 0x09, 0x0A: .init(.warning, "the side that asked gives a channel identifier that is not allowed or in use: look into its L2CAP")
+    case 0x0B, 0x0C: .init(.warning, "the MTU, MPS or number of channels in the request is not allowed: ask with others")
+    default: .init(.warning, "see the specification for the code, and the log of the side that was asked")
     }
   }
 

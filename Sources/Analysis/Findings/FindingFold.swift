@@ -93,6 +93,8 @@ struct FindingFold {
     case .fragmentWithoutStart: key(12)
     case .responseToNothing(let opcode): key(13, Int(opcode))
     case .checksumWrong: key(14, ofAttribute: true)
+    case .channelRefused(let psm, let result, let isCreditBased, _, _):
+      key(17, Int(psm) << 16 | Int(result) << 1 | (isCreditBased ? 1 : 0))
     default: nil
     }
   }

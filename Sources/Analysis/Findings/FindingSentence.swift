@@ -129,6 +129,31 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
       }
     }
 
+    /// The side that did something, after ` by `; nothing where it is unknown.
+    public mutating func appendInterpolation(by side: Finding.Side) {
+      switch side {
+      case .unknown: break
+      case .host: appendLiteral(" by this host")
+      case .peer: appendLiteral(" by the peer")
+      case .central: appendLiteral(" by the central")
+      case .peripheral: appendLiteral(" by the peripheral")
+      }
+    }
+
+    /// The protocol of a PSM, or its number.
+    public mutating func appendInterpolation(psm: UInt16) {
+      if let known = ProtocolRegistry.onPSM(psm) {
+        parts.append(.pdu(known.name))
+      } else {
+        parts += [.words("PSM "), .hex(UInt8(psm >> 8)), .text((psm & 0xFF < 16 ? "0" : "") + String(psm & 0xFF, radix: 16))]
+      }
+    }
+
+    /// The name of the result of an L2CAP connection request, and its code.
+    public mutating func appendInterpolation(channel result: UInt8, isCreditBased: Bool) {
+      parts.append(.error(result, isCreditBased ? .l2capCredit : .l2cap, showsCode: true))
+    }
+
     /// The name of an SMP PDU after words; nothing where it has none.
     public mutating func appendInterpolation(_ words: StaticString, smpPDU opcode: UInt8) {
       guard opcode != 0, let name = SMP.pdus.name(UInt32(opcode)) else { return }

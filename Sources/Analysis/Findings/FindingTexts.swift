@@ -23,7 +23,8 @@ extension Finding.Kind {
           rules: Finding.brokenRules(hop: hop, channels: Int(channels), interval: interval, latency: latency, timeout: timeout),
           hop, channels, interval, latency, timeout)
         """,
-        advice: "its sender violates Vol 6, Part B, 2.3.3.1 and 4.5, perhaps on purpose: a device that uses these parameters may hang")
+        advice: "its sender violates Vol 6, Part B, 2.3.3.1 and 4.5: a device that is not made for these parameters may refuse them or hang"
+      )
     case .startWithoutHeader(let frame, let count):
       .init(
         "start-without-header", .warning, "the PDU of \(frame: frame) has LLID 2 (start) and no L2CAP header in its \(bytes: count)",
@@ -32,7 +33,11 @@ extension Finding.Kind {
       .init(
         "fragment-without-start", .warning, "a continuation of \(bytes: count) without the start of its L2CAP PDU: shown as it is",
         advice: "its start is not in the capture: it was not recorded, or the sender wrongly marked the PDU as a continuation")
-    case .startWithoutEnd(let frame, let count, let announced):
+    case .startWithoutEnd(let frame, let count, let announced, isOnAir: true):
+      .init(
+        "start-without-end", .note, "the L2CAP PDU that started in \(frame: frame) never ended: \(count) of \(bytes: announced)",
+        advice: "the sniffer did not receive the rest; the device may have received it")
+    case .startWithoutEnd(let frame, let count, let announced, isOnAir: false):
       .init(
         "start-without-end", .error, "the L2CAP PDU that started in \(frame: frame) never ended: \(count) of \(bytes: announced)",
         advice: "the rest is not in the capture: the connection ended first, it was not recorded, or it was never sent")
@@ -162,14 +167,14 @@ extension Finding.Kind {
       .init(
         "response-open", .note, "the \(pdu: opcode) of \(frame: frame) is still open where the capture ends",
         advice: "capture for longer to see its answer")
-    case .requestRefused(let opcode, error: 0x01, handle: 0, let byHost):
+    case .requestRefused(let opcode, error: 0x01, handle: 0, let byHost, _):
       .init(
         "request-refused", .note, "\(pdu: opcode) for handle 0x0000 refused\(byHost ? " by this host" : ""): \(att: 0x01)",
         advice: "0x0000 is no attribute's handle (Vol 3, Part F, 3.2.2): the client asks for an attribute that its discovery did not find")
-    case .requestRefused(let opcode, let error, _, byHost: true):
-      .init("request-refused", "the peer's \(pdu: opcode) refused by this host: \(att: error)", error: error, .att(error))
-    case .requestRefused(let opcode, let error, _, byHost: false):
-      .init("request-refused", "\(pdu: opcode) refused: \(att: error)", error: error, .att(error))
+    case .requestRefused(let opcode, let error, _, byHost: true, let attribute):
+      .init("request-refused", "the peer's \(pdu: opcode) refused by this host: \(att: error)", error: error, .att(error, of: attribute))
+    case .requestRefused(let opcode, let error, _, byHost: false, let attribute):
+      .init("request-refused", "\(pdu: opcode) refused: \(att: error)", error: error, .att(error, of: attribute))
     case .securityNeverCame(let frame, let error):
       .init(
         "security-never-came", .error,
@@ -269,6 +274,27 @@ extension Finding.Kind {
         advice: "the user of this host, or its settings, did not accept: nothing is wrong with keys or bonds")
     case .pairingFailed(.error(let error), _, _):
       .init("pairing-failed", "pairing failed: \(hci: error)", error: error, .hci(error), severity: .error)
+
+    case .channelRefused(let psm, let result, let isCreditBased, let side, let request):
+      .init(
+        "channel-refused",
+        "channel \(psm: psm), asked for in \(frame: request), refused\(by: side): \(channel: result, isCreditBased: isCreditBased)",
+        error: result, isCreditBased ? .creditBasedChannel(result) : .channel(result))
+    case .encryptedInPairing(let frame, _):
+      .init(
+        "encrypted-in-pairing", .warning,
+        "the link is encrypted, but the pairing that began in \(frame: frame) had not shown that both sides have the same key",
+        advice:
+          "with a key of an earlier pairing, or without a secret one (CVE-2019-19194): a device should refuse encryption before its pairing is complete"
+      )
+    case .keyShort(let size, before: 0):
+      .init(
+        "key-short", .warning, "the link is encrypted with a key of \(bytes: Int(size)); 16 are the most",
+        advice: "one side allows or asks for short keys (KNOB): require keys of 16 bytes, and update the firmware of that side")
+    case .keyShort(let size, let before):
+      .init(
+        "key-short", .error, "the link is encrypted with a key of \(bytes: Int(size)), where an earlier connection had \(Int(before))",
+        advice: "the same devices can use a longer key: a side was reconfigured, or somebody shortens the key (KNOB, BLUFFS)")
 
     // MARK: Messages of profiles
     case .unjoinedAtEnd(let count):
@@ -385,6 +411,8 @@ extension Finding.Kind {
       !isPairing
         && [.authenticationFailure, .pinOrKeyMissing, .connectionTerminatedDueToMICFailure].contains(HCI.ErrorCode(rawValue: error))
     case .responseMissing(_, _, _, let side): side != .unknown
+    case .encryptedInPairing(_, let isOnAir): isOnAir
+    case .requestRefused(_, _, _, _, let attribute): attribute == .swappedConfiguration
     case .pairingFailed(.declined, _, _): false
     case .pairingFailed(_, let side, _): side == .host || side == .unknown
     default: false
@@ -394,7 +422,7 @@ extension Finding.Kind {
   /// Frames in the finding's associated values.
   var named: [Int] {
     switch self {
-    case .startWithoutHeader(let frame, _), .startWithoutEnd(let frame, _, _), .requestOverlaps(let frame, _),
+    case .startWithoutHeader(let frame, _), .startWithoutEnd(let frame, _, _, _), .requestOverlaps(let frame, _),
       .responseMissing(let frame, _, _, _),
       .responseOpen(let frame, _), .securityNeverCame(let frame, _), .answerTooLate(let frame, _), .answerSlow(_, _, let frame),
       .preparedPartDiffers(let frame),
@@ -402,6 +430,7 @@ extension Finding.Kind {
       .answerMissed(_, let frame),
       .pairingFailed(.declined(_, let frame), _, _):
       [frame]
+    case .channelRefused(_, _, _, _, let frame), .encryptedInPairing(let frame, _): [frame]
     case .connectionFailed(_, let frame), .parametersRefused(_, let frame): frame.map { [$0] } ?? []
     default: []
     }

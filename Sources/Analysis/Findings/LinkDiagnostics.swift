@@ -21,6 +21,10 @@ final class LinkDiagnostics {
   /// This host's last negative reply to a pairing request of its controller, and the peer; the last reported failure of pairing over BR/EDR.
   private var declined: (peer: Int32, command: UInt16, frame: Int, time: Int64) = (-1, 0, 0, .min)
   private var failed: (peer: Int32, time: Int64) = (-1, .min)
+  /// Refused channels, by their time, that may still be opened.
+  private var refusals: [Refusal] = []
+  /// The longest encryption key of the connections to each peer.
+  private var keySizes: [Int32: UInt8] = [:]
 
   init() {}
 
@@ -34,6 +38,20 @@ final class LinkDiagnostics {
     var address: UInt64
     var isCancelled = false
   }
+
+  /// A refused L2CAP channel.
+  private struct Refusal {
+    var psm: UInt16
+    var connection: Int32
+    var time: Int64
+    var finding: Finding
+  }
+
+  /// µs after which a channel that was refused is no longer expected to be opened.
+  private static let refusalTime: Int64 = 30_000_000
+  private static let maxRefusals = 256
+  /// Most channels that are remembered of a connection.
+  private static let maxChannels = 64
 
   /// ``takeFindings()`` would return findings.
   @inline(__always)
@@ -49,7 +67,7 @@ final class LinkDiagnostics {
   @inline(__always)
   static func concerns(_ layer: ProtocolID, _ meaning: Meaning) -> Bool {
     switch layer {
-    case .att, .hciCommand, .smp, .signaling, .linkLayerControl: true
+    case .att, .hciCommand, .smp, .signaling, .linkLayerControl, .lmp: true
     case .hciEvent: meaning != .noise && meaning != .advertises
     default: false
     }
@@ -58,12 +76,14 @@ final class LinkDiagnostics {
   /// Takes the next row.
   func process(_ row: PacketRow, _ tables: Tables) {
     guard Self.concerns(row.layer, row.meaning) else { return }
+    if !refusals.isEmpty { reportRefusals { row.time &- $0.time > Self.refusalTime } }
     switch row.layer {
     case .att: att(row, tables)
     case .hciEvent: event(row, tables)
     case .hciCommand: command(row, tables)
     case .smp: security(row)
-    case .signaling: signaling(row)
+    case .signaling: signaling(row, tables)
+    case .lmp: linkManager(row, tables)
     case .linkLayerControl: control(row, tables)
     default: break
     }
@@ -84,6 +104,7 @@ final class LinkDiagnostics {
     }
     attempts.removeAll()
     for connection in links.connections { leave(connection, tables, time: lastTime) }
+    reportRefusals { _ in true }
   }
 
   private func report(
@@ -123,7 +144,9 @@ final class LinkDiagnostics {
     switch row.meaning {
     case .notify where row.opcode == 0x23: row.forEachNotified(tables) { value($0, at, tables) }
     case .notify, .indicate: value(row, at, tables)
-    case .subscribe: subscriptions.configured(row, tables)
+    case .subscribe:
+      links[at].configured = (row.frame, row.value.u16(0) ?? 0)
+      subscriptions.configured(row, tables)
     case .write, .writeCommand: written(row, at, tables)
     default: transaction(row, at, tables)
     }
@@ -249,8 +272,17 @@ final class LinkDiagnostics {
 
   /// An Error Response, unless it is the way a discovery, a long read or an offer ends.
   private func refused(_ row: PacketRow, _ at: Int, _ tables: Tables) {
-    if row.failedRequest == .writeRequest, row.attribute >= 0, tables.type(of: tables.attributes[Int(row.attribute)])?.short16 == 0x2902 {
+    let type = row.attribute >= 0 ? tables.type(of: tables.attributes[Int(row.attribute)]) : nil
+    var attribute: Finding.RefusedAttribute = type?.isDescriptor == true ? .descriptor : .other
+    if row.failedRequest == .writeRequest, type?.short16 == 0x2902 {
       subscriptions.refused(row, tables)
+      let written = links[at].configured
+      // A server that misses security does not look at the value.
+      if written.frame == row.requestFrame, [0x0100, 0x0200, 0x0300].contains(written.bits),
+        !Self.securityErrors.contains(ATT.ErrorCode(rawValue: row.status))
+      {
+        attribute = .swappedConfiguration
+      }
     }
     guard row.meaning == .refused else { return }
     if row.isEndOfLongRead { return }
@@ -260,7 +292,8 @@ final class LinkDiagnostics {
     }
     report(
       .requestRefused(
-        opcode: UInt8(truncatingIfNeeded: row.subcode), error: row.status, handle: row.pdu.u16(2) ?? 1, byHost: row.direction == .sent),
+        opcode: UInt8(truncatingIfNeeded: row.subcode), error: row.status, handle: row.pdu.u16(2) ?? 1, byHost: row.direction == .sent,
+        of: attribute),
       row,
       attribute: row.attribute)
   }
@@ -278,6 +311,8 @@ final class LinkDiagnostics {
     case .encrypted:
       if row.connection >= 0, row.eventCode != .encryptionKeyRefreshComplete, row.pdu.u8(5) != 0 {
         links[prepare(row.connection, tables)].isEncrypted = true
+        checkAgreement(row, isOnAir: false)
+        if row.eventCode == .encryptionChangeV2 { encrypted(row, with: row.pdu.u8(6), tables) } else { encrypted(row, with: nil, tables) }
       }
     case .encryptionFailed: encryptionFailed(row, tables)
     case .pairingFailed: pairingFailed(row, tables)
@@ -291,6 +326,13 @@ final class LinkDiagnostics {
     case .commandFailed: commandFailed(row, tables)
     default:
       switch row.eventCode {
+      case .commandComplete:
+        // Read Encryption Key Size returns status, connection handle and size (Vol 4, Part E, 7.5.7).
+        if row.completedCommand == .readEncryptionKeySize, row.status == 0, row.connection >= 0 {
+          encrypted(row, with: row.pdu.u8(8), tables)
+        } else if row.completedCommand == .reset, row.status == 0 {
+          wasReset(row, tables)
+        }
       case .authenticationComplete:
         // Simple Pairing Complete may have reported the same failure.
         if row.flags.contains(.hasStatus), row.status != 0, row.connection >= 0 {
@@ -348,7 +390,10 @@ final class LinkDiagnostics {
   private func control(_ row: PacketRow, _ tables: Tables) {
     guard row.connection >= 0 else { return }
     switch row.meaning {
-    case .encrypted: links[prepare(row.connection, tables)].isEncrypted = true
+    case .encrypted:
+      links[prepare(row.connection, tables)].isEncrypted = true
+      checkAgreement(row, isOnAir: true)
+      encrypted(row, with: nil, tables)
     case .disconnected: left(row, tables, reason: row.pdu.u8(1) ?? 0)
     case .security: links[prepare(row.connection, tables)].isEncrypting = true
     case .commandFailed: rejected(row, tables)
@@ -387,6 +432,7 @@ final class LinkDiagnostics {
     _ connection: Int32, _ tables: Tables, time: Int64, frame: Int? = nil
   ) {
     let at = Int(connection)
+    if !refusals.isEmpty { reportRefusals { $0.connection == connection } }
     guard links.has(at), links[at].isKnown else { return }
     let link = links[at]
     links.close(at)
@@ -431,18 +477,74 @@ final class LinkDiagnostics {
     let before = links[at].lastPairing
     links[at].pairingFrame = row.frame
     links[at].lastPairing = UInt8(truncatingIfNeeded: row.opcode)
-    if row.smpOpcode == .pairingRequest { links[at].isPairedHere = true }
+    switch row.smpOpcode {
+    case .pairingRequest:
+      links[at].isPairedHere = true
+      links[at].pairingStart = row.frame
+      // Over BR/EDR the key is derived from that of the link, without an agreement.
+      links[at].agreement = row.channel == L2CAP.ChannelID.bredrSMP.rawValue ? nil : KeyAgreement()
+      links[at].maximumKeySizes = (row.pdu.u8(4) ?? 0, 0)
+    case .pairingResponse: links[at].maximumKeySizes.1 = row.pdu.u8(4) ?? 0
+    default: links[at].agreement?.take(row.smpOpcode, isFromHost: row.direction.isFromHost)
+    }
     if row.meaning == .pairingFailed {
       links[at].failedFrame = row.frame
-      let side: Finding.Side =
-        switch row.direction {
-        case .sent: .host
-        case .received: .peer
-        case .central: .central
-        case .peripheral: .peripheral
-        default: .unknown
-        }
-      report(.pairingFailed(.reason(row.status), by: side, after: before), row)
+      links[at].agreement = nil
+      links[at].maximumKeySizes = (0, 0)
+      report(.pairingFailed(.reason(row.status), by: Self.sender(of: row), after: before), row)
+    }
+  }
+
+  /// The side that sent the row's PDU.
+  private static func sender(of row: PacketRow) -> Finding.Side {
+    switch row.direction {
+    case .sent: .host
+    case .received: .peer
+    case .central: .central
+    case .peripheral: .peripheral
+    default: .unknown
+    }
+  }
+
+  /// A PDU of the Link Manager: sides propose sizes of the encryption key until one is accepted (Vol 2, Part C, 4.2.5.2).
+  private func linkManager(_ row: PacketRow, _ tables: Tables) {
+    guard row.connection >= 0 else { return }
+    switch LMP.Opcode(rawValue: row.opcode) {
+    case .encryptionKeySizeReq: links[prepare(row.connection, tables)].proposedKeySize = row.pdu.u8(1) ?? 0
+    case .accepted where row.subcode == UInt16(LMP.Opcode.encryptionKeySizeReq.rawValue):
+      encrypted(row, with: links[prepare(row.connection, tables)].proposedKeySize, tables)
+    default: break
+    }
+  }
+
+  /// The link is encrypted: a pairing that is in progress must have agreed on the key.
+  private func checkAgreement(_ row: PacketRow, isOnAir: Bool) {
+    let at = Int(row.connection)
+    guard let agreement = links[at].agreement else { return }
+    links[at].agreement = nil
+    if !agreement.isComplete { report(.encryptedInPairing(frame: links[at].pairingStart, isOnAir: isOnAir), row) }
+  }
+
+  /// The link is encrypted, or will be, with a key of `size` bytes; with nil that of the pairing in this connection, the smaller maximum of both sides
+  /// (Vol 3, Part H, 2.3.4).
+  private func encrypted(_ row: PacketRow, with size: UInt8?, _ tables: Tables) {
+    let at = prepare(row.connection, tables)
+    let maximum = links[at].maximumKeySizes
+    links[at].maximumKeySizes = (0, 0)
+    let size = size ?? min(maximum.0, maximum.1)
+    guard 1...16 ~= size, links[at].keySize != size else { return }
+    links[at].keySize = size
+    let peer = tables.identity(tables.connections[at].peer)
+    let before = peer >= 0 ? keySizes[peer] ?? 0 : 0
+    if peer >= 0, size > before, before > 0 || keySizes.count < 4096 { keySizes[peer] = size }
+    if size < 16 { report(.keyShort(size: size, before: before > size ? before : 0), row) }
+  }
+
+  /// HCI Reset ends all connections of the adapter without events.
+  private func wasReset(_ row: PacketRow, _ tables: Tables) {
+    for connection in links.connections where tables.connections[Int(connection)].isOpen(on: row.adapter, at: row.frame) {
+      subscriptions.disconnected(connection, row.frame, row.time)
+      leave(connection, tables, time: row.time, frame: row.frame)
     }
   }
 
@@ -451,11 +553,7 @@ final class LinkDiagnostics {
       let at = prepare(row.connection, tables)
       if links[at].failedFrame != 0 { return }
       links[at].failedFrame = row.frame
-    } else if row.peer >= 0,
-      let at = tables.connections.suffix(1024).lastIndex(where: {
-        $0.peer == row.peer && $0.startFrame <= row.frame && ($0.endFrame == 0 || $0.endFrame >= row.frame)
-      })
-    {
+    } else if let at = tables.connection(to: row.peer, at: row.frame) {
       links[prepare(Int32(at), tables)].failedFrame = row.frame
     }
     // Simple Pairing Complete and Authentication Complete report the same failure.
@@ -469,11 +567,57 @@ final class LinkDiagnostics {
     report(.pairingFailed(.error(row.status)), row)
   }
 
-  private func signaling(_ row: PacketRow) {
+  private func signaling(_ row: PacketRow, _ tables: Tables) {
     // Connection Parameter Update Response: rejected.
     if row.signalingCode == .connectionParameterUpdateResponse, row.flags.contains(.hasStatus), row.status != 0 {
       report(.parametersRefused(.response, request: row.request), row)
     }
+    guard row.connection >= 0 else { return }
+    switch row.signalingCode {
+    case .connectionRequest, .leCreditBasedConnectionRequest, .creditBasedConnectionRequest:
+      let at = prepare(row.connection, tables)
+      if links[at].requested.count >= Self.maxChannels { links[at].requested.removeFirst() }
+      links[at].requested.append((row.frame, row.subcode, row.pdu.u16(4) ?? 0))
+    case .connectionResponse, .leCreditBasedConnectionResponse, .creditBasedConnectionResponse: channelAnswered(row, tables)
+    default: break
+    }
+  }
+
+  /// The response to a request for channels.
+  private func channelAnswered(_ row: PacketRow, _ tables: Tables) {
+    let at = prepare(row.connection, tables)
+    guard row.requestFrame != 0,
+      let psm = links[at].requested.last(where: { $0.frame == row.requestFrame && $0.identifier == row.subcode })?.psm
+    else { return }
+    let isCreditBased = row.signalingCode != .connectionResponse
+    // Pending is not the final response.
+    if isCreditBased ? 0x0D...0x0F ~= row.status : row.status == 1 { return }
+    // Of several channels, some can be opened although others are refused.
+    var isOpened = row.status == 0
+    if row.signalingCode == .creditBasedConnectionResponse {
+      for index in 0..<5 where row.pdu.u16(12 + 2 * index) ?? 0 != 0 { isOpened = true }
+    }
+    if isOpened {
+      if !links[at].opened.contains(psm), links[at].opened.count < Self.maxChannels { links[at].opened.append(psm) }
+      refusals.removeAll { $0.connection == row.connection && $0.psm == psm }
+      return
+    }
+    // A channel that was open before is refused while a connection ends, or because one is enough.
+    guard !links[at].opened.contains(psm) else { return }
+    if refusals.count >= Self.maxRefusals { findings.append(refusals.removeFirst().finding) }
+    refusals.append(
+      Refusal(
+        psm: psm, connection: row.connection, time: row.time,
+        finding: Finding(
+          .channelRefused(
+            psm: psm, result: row.status, isCreditBased: isCreditBased, by: Self.sender(of: row), request: row.requestFrame), at: row)))
+  }
+
+  /// Reports channels that stay refused.
+  private func reportRefusals(where isOver: (Refusal) -> Bool) {
+    guard refusals.contains(where: isOver) else { return }
+    findings += refusals.filter(isOver).map(\.finding)
+    refusals.removeAll(where: isOver)
   }
 }
 
@@ -502,8 +646,20 @@ private struct DiagnosedLink {
   var cameBack = false
   /// Frame of the last value received.
   var lastValue = 0
+  /// The LE pairing in progress, and the frame of its Pairing Request.
+  var agreement: KeyAgreement?
+  var pairingStart = 0
+  /// Requests for L2CAP channels, and the PSMs of those that were opened.
+  var requested: [(frame: Int, identifier: UInt16, psm: UInt16)] = []
+  var opened: [UInt16] = []
+  /// Maximum key sizes of the Pairing Request and Response, the size that LMP proposed last, and that of the key in use; 0 where not known.
+  var maximumKeySizes: (UInt8, UInt8) = (0, 0)
+  var proposedKeySize: UInt8 = 0
+  var keySize: UInt8 = 0
   /// This host asked its controller to disconnect.
   var isHungUp = false
+  /// Frame and value of the last write to a Client Characteristic Configuration.
+  var configured: (frame: Int, bits: UInt16) = (0, 0)
   /// Opcode of the last SMP PDU.
   var lastPairing: UInt8 = 0
   var lastWrite: (frame: Int, time: Int64, attribute: Int32, hash: UInt64, count: Int32) = (0, 0, -1, 0, 0)

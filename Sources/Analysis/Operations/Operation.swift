@@ -259,10 +259,10 @@ public struct OperationMessage: Sendable {
     return number >= 0 && index < count && states[index].number == number ? index : nil
   }
 
-  /// Changes an operation that was not emitted so far.
+  /// Changes an operation that has not ended so far; one that only waits for an earlier one stays as it is, as if it were emitted already.
   @inline(__always)
   mutating func change(_ number: Int, _ body: (inout Operation) -> Void) {
-    if let index = index(number) { body(&operations[index]) }
+    if let index = index(number), !states[index].isDone { body(&operations[index]) }
   }
 
   /// Ends an operation, and emits those that no longer wait.

@@ -149,6 +149,8 @@ public final class OperationCounts: OperationSink {
     let at = connection * 2 + (isIncoming ? 1 : 0)
     while counts.count <= at { counts.append(Count()) }
     switch operation.ending {
+    // Only a pairing or an encryption that completed changes what the devices may do.
+    case .open where kind == .pairing || kind == .encryption: break
     case .succeeded, .open:
       counts[at].succeeded[Int(kind.rawValue)] += 1
       switch kind {

@@ -23,7 +23,7 @@ extension Operations {
       if row.reportDescription != nil { return reportNotified(row, at) }
       run(.notification, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case .writeCommand, .signedWriteCommand:
-      closeReadsAndDiscovery(at, !isFromHost)
+      closeDiscovery(at, !isFromHost)
       endRuns(at) { $0.kind == .notification && $0.isIncoming == isFromHost }
       run(.writeCommand, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case .handleValueIndication:
@@ -57,17 +57,12 @@ extension Operations {
     }
   }
 
-  private func closeReadsAndDiscovery(_ at: Int, _ isIncoming: Bool) {
+  private func closeDiscovery(_ at: Int, _ isIncoming: Bool) {
     let side = isIncoming ? 1 : 0
-    let (discovery, read) = (links[at].discoveries[side], links[at].reads[side].number)
-    if discovery >= 0 {
-      links[at].discoveries[side] = -1
-      end(discovery)
-    }
-    if read >= 0 {
-      links[at].reads[side] = OpenOperations.Read()
-      end(read)
-    }
+    let discovery = links[at].discoveries[side]
+    guard discovery >= 0 else { return }
+    links[at].discoveries[side] = -1
+    end(discovery) { if $0.ending == .open { $0.ending = .unanswered } }
   }
 
   // MARK: Requests
@@ -91,24 +86,28 @@ extension Operations {
     let number: Int
     if row.meaning == .discovery {
       number = discovery(row, at, side, isIncoming)
-    } else if row.opcode == 0x0C, links[at].reads[side].number >= 0, links[at].reads[side].handle == row.attributeHandle {
-      number = links[at].reads[side].number
-      links[at].reads[side] = OpenOperations.Read()
+    } else if row.opcode == 0x0C, !links[at].reads[side].isEmpty, let offset = row.pdu.u16(3),
+      let index = links[at].reads[side].firstIndex(where: { $0.handle == row.attributeHandle && $0.offset == Int(offset) })
+    {
+      number = links[at].reads[side].remove(at: index).number
       change(number) {
         $0.extend(row)
         $0.ending = .open
       }
     } else {
-      closeReadsAndDiscovery(at, isIncoming)
+      closeDiscovery(at, isIncoming)
       if row.opcode == 0x12, row.meaning != .subscribe {
         endRuns(at) { $0.kind == .notification && $0.isIncoming != isIncoming }
       }
+      // Its value is read anew, or written.
+      if !links[at].reads[side].isEmpty { endReads(at, side) { $0.handle == row.attributeHandle } }
       number = other(row, at, side, isIncoming)
     }
     if links[at].requests.count >= Self.maxRequests { links[at].requests.removeFirst() }
     links[at].requests.append(
       OpenOperations.Request(
-        channel: row.channel, isIncoming: isIncoming, frame: row.frame, number: number, opcode: UInt8(truncatingIfNeeded: row.opcode)))
+        channel: row.channel, isIncoming: isIncoming, frame: row.frame, number: number, opcode: UInt8(truncatingIfNeeded: row.opcode),
+        offset: row.attOpcode == .readBlobRequest ? Int(row.pdu.u16(3) ?? 0) : 0))
   }
 
   private func discovery(_ row: PacketRow, _ at: Int, _ side: Int, _ isIncoming: Bool) -> Int {
@@ -122,7 +121,7 @@ extension Operations {
       }
       return open
     }
-    closeReadsAndDiscovery(at, isIncoming)
+    closeDiscovery(at, isIncoming)
     let number = begin(.discovery, row) {
       $0.isIncoming = isIncoming
       $0.count = 1
@@ -143,7 +142,9 @@ extension Operations {
       }
     case .writeRequest:
       let bits = row.meaning == .subscribe ? Int(row.value.u16(0) ?? 0) & 3 : 0
-      let kind: Operation.Kind = row.meaning != .subscribe ? .write : bits == 0 ? .unsubscribe : .subscribe
+      // A configuration without the bits of notifications and indications that is not zero ends no subscription.
+      let kind: Operation.Kind =
+        row.meaning != .subscribe || bits == 0 && row.value.u16(0) != 0 ? .write : bits == 0 ? .unsubscribe : .subscribe
       return begin(kind, row) {
         $0.isIncoming = isIncoming
         $0.keep(row.value)
@@ -184,8 +185,9 @@ extension Operations {
       let known = links[at].descriptors[side].count
       if row.attOpcode == .findInformationResponse {
         // A client may ask for all attributes, declarations and values included, and repeatedly.
-        for (handle, rest) in row.pdu.elements where BluetoothUUID.isDescriptor(rest) && links[at].descriptors[side].count < 1024 {
-          links[at].descriptors[side].insert(handle)
+        for (handle, rest) in row.pdu.elements where links[at].descriptors[side].count < 1024 {
+          let uuid = BluetoothUUID(littleEndian: rest.span, in: 0..<rest.count)
+          if uuid?.isDescriptor == true { links[at].descriptors[side].insert(handle) }
         }
       }
       discovered(row, open.number, descriptors: links[at].descriptors[side].count - known)
@@ -243,9 +245,14 @@ extension Operations {
         operation.keep(row.value)
       }
     }
-    // A value that fills its PDU may continue in the next.
+    // A value that fills its PDU may continue in a later one, after requests for other attributes.
     if row.valueCount >= 22, !row.flags.contains(.hasAssembled) {
-      links[at].reads[side] = OpenOperations.Read(number: open.number, handle: row.attributeHandle)
+      // A host reads few values in turn.
+      if links[at].reads[side].count >= 8 { end(links[at].reads[side].removeFirst().number) }
+      withRuns.insert(at)
+      links[at].reads[side].append(
+        OpenOperations.Read(
+          number: open.number, handle: row.attributeHandle, offset: open.offset + Int(row.valueCount), time: row.time))
     } else {
       end(open.number)
     }
@@ -293,10 +300,4 @@ extension Operations {
     links[at].prepared[side] = -1
     end(open.number)
   }
-}
-
-extension BluetoothUUID {
-  /// Whether the bytes of a UUID are those of a descriptor: the SIG assigns 0x29xx to them (Assigned Numbers, 3.7). UUIDs of 128 bits are nearly always
-  /// those of values.
-  package static func isDescriptor(_ bytes: PDUBytes) -> Bool { bytes.count == 2 && bytes.u8(1) == 0x29 }
 }

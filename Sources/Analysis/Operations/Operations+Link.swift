@@ -76,7 +76,7 @@ extension Operations {
       if adapter(row).names.count >= Self.maxRequests || adapters.count > Self.maxAdapters { return }
       let old = adapters[row.adapter]?.names.updateValue(begin(.nameRequest, row) { self.name(&$0, address) }, forKey: address)
       if let old { end(old) { $0.ending = .unanswered } }
-    case .reset: reset(row)
+    case .reset: cancelAll(row)
     default:
       if row.connection >= 0 {
         if commanded.count >= Self.maxCommanded { commanded.removeFirst(Self.maxCommanded / 2) }
@@ -97,7 +97,7 @@ extension Operations {
     case .leSetDataLength: extendOrBegin(\.dataLength, .dataLength, row)
     case .leSetPHY: extendOrBegin(\.phy, .phy, row)
     // Encryption with an existing key.
-    case .leEnableEncryption, .authenticationRequested, .setConnectionEncryption: extendOrBegin(\.security, .encryption, row)
+    case .leEnableEncryption, .authenticationRequested, .setConnectionEncryption: encrypts(row)
     default: break
     }
   }
@@ -124,8 +124,8 @@ extension Operations {
     return AdapterOperations()
   }
 
-  /// An HCI Reset ends all open operations of the adapter.
-  private func reset(_ row: PacketRow) {
+  /// An HCI Reset cancels what the adapter does apart from connections.
+  private func cancelAll(_ row: PacketRow) {
     guard let adapter = adapters.removeValue(forKey: row.adapter) else { return }
     for number in [adapter.scan, adapter.inquiry, adapter.attempt] + adapter.calls.values + adapter.names.values {
       end(number) { if $0.ending == .open { $0.ending = .cancelled } }
@@ -255,6 +255,11 @@ extension Operations {
     case .authenticationComplete: if row.connection >= 0, row.status != 0 { secured(row) }
     case .encryptionChange, .encryptionChangeV2, .encryptionKeyRefreshComplete: if row.connection >= 0 { secured(row) }
     case .simplePairingComplete: paired(row)
+    case .commandComplete:
+      guard row.completedCommand == .reset, row.status == 0 else { return }
+      for connection in links.connections where tables.connections[Int(connection)].isOpen(on: row.adapter, at: row.frame) {
+        leave(Int(connection), isLost: true)
+      }
     case .leMeta: lowEnergy(row)
     default: break
     }
@@ -328,7 +333,7 @@ extension Operations {
       updated(row, \.dataLength, .dataLength) { $0.numbers = [Int(pdu.u16(5) ?? 0), Int(pdu.u16(9) ?? 0), 0, 0] }
     case 0x0C: updated(row, \.phy, .phy) { $0.numbers = [Int(pdu.u8(6) ?? 0), Int(pdu.u8(7) ?? 0), 0, 0] }
     // Long Term Key Request: the peer requests encryption with an existing key.
-    case 0x05: extendOrBegin(\.security, .encryption, row, isIncoming: true)
+    case 0x05: encrypts(row, isIncoming: true)
     default: break
     }
   }
@@ -369,6 +374,8 @@ extension Operations {
         operation.numbers[0] = Int(row.pdu.u8(1) ?? 0)
         operation.numbers[2] = Self.requirements(row.pdu)
       }
+      // Over BR/EDR the key is derived from that of the link, without an agreement.
+      if row.opcode == 0x01, row.channel != L2CAP.ChannelID.bredrSMP.rawValue { links[at].agreement = KeyAgreement() }
     case 0x02:
       change(links[at].security) { operation in
         operation.extend(row)
@@ -378,6 +385,7 @@ extension Operations {
     case 0x05:
       let number = links[at].security >= 0 ? links[at].security : begin(.pairing, row) { $0.isIncoming = !isFromHost }
       links[at].security = -1
+      links[at].agreement = nil
       end(number) { operation in
         operation.kind = .pairing
         operation.extend(row)
@@ -385,6 +393,7 @@ extension Operations {
         operation.fail(row.status, .smp)
       }
     default:
+      links[at].agreement?.take(row.smpOpcode, isFromHost: isFromHost)
       let number = links[at].security >= 0 ? links[at].security : links[at].keys
       if number >= 0 { change(number) { $0.extend(row) } }
       links[at].keysTime = row.time
@@ -399,9 +408,24 @@ extension Operations {
     end(take(\.keys, at))
   }
 
+  /// A request of encryption, with the key of the pairing before it or with an existing one.
+  func encrypts(_ row: PacketRow, isIncoming: Bool = false) {
+    abandonPairing(link(row))
+    extendOrBegin(\.security, .encryption, row, isIncoming: isIncoming)
+  }
+
+  /// Ends a pairing that is open although its sides never agreed on a key: encryption that begins now uses another key.
+  func abandonPairing(_ at: Int) {
+    guard let agreement = links[at].agreement, !agreement.isComplete else { return }
+    links[at].agreement = nil
+    end(take(\.security, at)) { $0.ending = .unanswered }
+  }
+
   /// Encryption changed, or authentication failed.
   private func secured(_ row: PacketRow) {
     let at = link(row)
+    if row.status == 0 { abandonPairing(at) }
+    links[at].agreement = nil
     let number = links[at].security
     if number < 0 {
       // Encryption without a request in the capture is an operation of its own; a new key of an encrypted link is none.
@@ -431,13 +455,7 @@ extension Operations {
 
   /// Simple Pairing Complete (BR/EDR) has the peer's address, not the connection handle.
   private func paired(_ row: PacketRow) {
-    guard row.peer >= 0,
-      // The tables may already have later connections to the same device.
-      let connection = tables.connections.suffix(1024).lastIndex(where: {
-        $0.peer == row.peer && $0.startFrame <= row.frame && $0.transport != .synchronous && $0.transport != .isochronous
-      }),
-      links.has(connection)
-    else { return }
+    guard let connection = tables.connection(to: row.peer, at: row.frame), links.has(connection) else { return }
     let number = links[connection].security
     guard number >= 0 else { return }
     change(number) {
@@ -534,4 +552,26 @@ extension Operations {
     default: break
     }
   }
+}
+
+/// The PDUs of a pairing by which its sides show each other that they have the same key.
+struct KeyAgreement {
+  private var isSecure = false
+  /// Whether this host and the peer sent Pairing Random, and Pairing DHKey Check.
+  private var randoms = (false, false)
+  private var checks = (false, false)
+
+  /// Takes the next PDU of the pairing.
+  mutating func take(_ opcode: SMP.Opcode?, isFromHost: Bool) {
+    switch opcode {
+    case .pairingPublicKey: isSecure = true
+    case .pairingRandom: if isFromHost { randoms.0 = true } else { randoms.1 = true }
+    case .pairingDHKeyCheck: if isFromHost { checks.0 = true } else { checks.1 = true }
+    default: break
+    }
+  }
+
+  /// Both sides sent the last PDU before encryption: the random value in legacy pairing, the DHKey check with Secure Connections (Vol 3, Part H,
+  /// 2.3.5.5 and 2.3.5.6.5).
+  var isComplete: Bool { isSecure ? checks == (true, true) : randoms == (true, true) }
 }

@@ -39,9 +39,11 @@ extension Operations {
         operation.statusDomain = .hci
         operation.ending = HCI.ErrorCode(rawValue: operation.status)?.isTermination == true ? .succeeded : .failed
       }
-    case .encReq: extendOrBegin(\.security, .encryption, row, isIncoming: isIncoming)
+    case .encReq: encrypts(row, isIncoming: isIncoming)
     case .encRsp, .startEncRsp: if links[at].security >= 0 { change(links[at].security) { $0.extend(row) } }
     case .startEncReq:
+      abandonPairing(at)
+      links[at].agreement = nil
       end(take(\.security, at)) {
         $0.extend(row)
         $0.latency = row.time &- $0.start

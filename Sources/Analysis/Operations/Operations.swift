@@ -273,7 +273,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
       }
       if !links[at].runs.isEmpty { endRuns(at) { $0.isStale(at: time) } }
       if links[at].keys >= 0, time &- links[at].keysTime > 2_000_000 { endKeys(at) }
-      if links[at].runs.isEmpty, links[at].keys < 0 { withRuns.remove(at) }
+      for side in 0...1 where !links[at].reads[side].isEmpty { endReads(at, side) { time &- $0.time > 2_000_000 } }
+      if links[at].runs.isEmpty, links[at].keys < 0, links[at].reads[0].isEmpty, links[at].reads[1].isEmpty { withRuns.remove(at) }
     }
   }
 
@@ -282,6 +283,14 @@ public final class Operations<Sink: OperationSink>: EventSink {
     var index = 0
     while index < links[at].runs.count {
       if isOver(links[at].runs[index]) { end(links[at].runs.remove(at: index).number) } else { index += 1 }
+    }
+  }
+
+  /// Ends reads that do not continue.
+  func endReads(_ at: Int, _ side: Int, where isOver: (OpenOperations.Read) -> Bool) {
+    var index = 0
+    while index < links[at].reads[side].count {
+      if isOver(links[at].reads[side][index]) { end(links[at].reads[side].remove(at: index).number) } else { index += 1 }
     }
   }
 
@@ -333,8 +342,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
     let open = links[at]
     links.close(at)
     for run in open.runs { end(run.number) }
-    for side in 0...1 { end(open.reads[side].number) }
-    for side in 0...1 { end(open.discoveries[side]) }
+    for side in 0...1 { for read in open.reads[side] { end(read.number) } }
+    for side in 0...1 { end(open.discoveries[side]) { if isLost, $0.ending == .open { $0.ending = .unanswered } } }
     guard isLost else { return }
     // The end of the connection releases the endpoints (ASCS 1.0.1, 3.4).
     for (_, number) in open.streams.sorted(by: { $0.key < $1.key }) { end(number) { $0.ending = .succeeded } }
@@ -394,11 +403,16 @@ struct OpenOperations {
     var frame: Int
     var number: Int
     var opcode: UInt8
+    /// Where the requested part of the value begins.
+    var offset: Int
   }
-  /// A read whose value may continue with the next request.
+  /// A read whose value filled its PDU, and may continue with a later request.
   struct Read {
-    var number = -1
-    var handle: UInt16 = 0
+    var number: Int
+    var handle: UInt16
+    /// Where its next part begins.
+    var offset: Int
+    var time: Int64
   }
   var requests: [Request] = []
   var indications: [(isIncoming: Bool, frame: Int, number: Int)] = []
@@ -406,13 +420,15 @@ struct OpenOperations {
   /// Handles of the descriptors that the discovery found.
   var descriptors = PerDirection<Set<UInt16>>([])
   var lastDiscovery = SIMD2<Int64>.zero
-  var reads = PerDirection(Read())
+  var reads = PerDirection<[Read]>([])
   var prepared = SIMD2(-1, -1)
   var runs: [OpenRun] = []
   var parameters = -1
   var phy = -1
   var dataLength = -1
   var security = -1
+  /// The progress of the LE pairing in ``security``; nil where it is no such pairing.
+  var agreement: KeyAgreement?
   /// Pairing whose keys are still being distributed.
   var keys = -1
   var keysTime: Int64 = 0

@@ -191,6 +191,8 @@ final class Bearer {
     /// Number of responses received so far.
     var parts = 1
     var isOpen = false
+    /// Another request came before the value was complete, so that the parts before it were passed on.
+    var isPassedOn = false
     /// The row of the response with the last part, without its bytes, and a reference to it.
     var row = PacketRow()
     var reference = RowReference()
@@ -214,6 +216,11 @@ final class Bearer {
   /// Long reads by the side that reads.
   var sentRead = Long()
   var receivedRead = Long()
+  /// Long reads that were interrupted by other requests, at most ``maximumPaused`` of each side.
+  var sentPaused: [Long] = []
+  var receivedPaused: [Long] = []
+  /// A host that reads the values of several attributes in turn has few of them open.
+  static let maximumPaused = 8
   /// Prepared writes by the side that writes.
   var preparedBytes = 0
   var sentWrites: [Prepared] = []
@@ -240,14 +247,49 @@ final class Bearer {
 
   /// Bytes held of incomplete values.
   var held: Int {
-    preparedBytes + sentRead.bytes.count + receivedRead.bytes.count
+    preparedBytes + sentRead.bytes.count + receivedRead.bytes.count + Self.held(sentPaused) + Self.held(receivedPaused)
       + (sentWrites.count + receivedWrites.count) * MemoryLayout<Prepared>.stride
+  }
+
+  private static func held(_ reads: [Long]) -> Int {
+    reads.reduce(0) { $0 + $1.bytes.count + $1.pieces.count * MemoryLayout<PDUPiece>.stride }
+  }
+
+  /// Keeps an interrupted read, in place of an earlier one of the same attribute, or of the oldest.
+  func pause(_ read: Long, fromHost: Bool) {
+    var read = read
+    read.isPassedOn = true
+    // Its last part stays a row of its own.
+    read.reference = RowReference()
+    forget(read.handle, fromHost: fromHost)
+    if fromHost {
+      if sentPaused.count >= Self.maximumPaused { sentPaused.removeFirst() }
+      sentPaused.append(read)
+    } else {
+      if receivedPaused.count >= Self.maximumPaused { receivedPaused.removeFirst() }
+      receivedPaused.append(read)
+    }
+  }
+
+  /// Opens an interrupted read that continues at `offset` again; false where there is none.
+  func resume(_ handle: UInt16, at offset: Int, fromHost: Bool) -> Bool {
+    let paused = fromHost ? sentPaused : receivedPaused
+    guard let index = paused.firstIndex(where: { $0.handle == handle && $0.bytes.count == offset }) else { return false }
+    if fromHost { sentRead = sentPaused.remove(at: index) } else { receivedRead = receivedPaused.remove(at: index) }
+    return true
+  }
+
+  /// Forgets interrupted reads of an attribute, as its value is read anew.
+  func forget(_ handle: UInt16, fromHost: Bool) {
+    if fromHost { sentPaused.removeAll { $0.handle == handle } } else { receivedPaused.removeAll { $0.handle == handle } }
   }
 
   /// Forgets incomplete values.
   func dropFragments() {
     sentRead = Long()
     receivedRead = Long()
+    sentPaused = []
+    receivedPaused = []
     sentWrites = []
     receivedWrites = []
     preparedBytes = 0

@@ -99,6 +99,14 @@ public struct Connection: Sendable {
   public var mtu: UInt16 = 23
   /// ACL packets seen.
   public var packets = 0
+
+  /// The connection is one of an adapter's host, and open at `frame`.
+  package func isOpen(on adapter: UInt16, at frame: Int) -> Bool {
+    self.adapter == adapter && accessAddress == 0 && startFrame <= frame && (endFrame == 0 || endFrame >= frame)
+  }
+
+  /// ``mtu`` where the capture shows it; nil for BR/EDR, and for a connection that began before the capture and had no exchange in it.
+  public var knownMTU: UInt16? { (transport == .le || transport == .unknown) && (startFrame != 0 || mtu != 23) ? mtu : nil }
 }
 
 /// Identifies an isochronous stream of a connection (Core, Vol 6, Part B, 4.5.13); audio stream endpoints refer to it.
@@ -518,6 +526,16 @@ public struct Tables: Sendable {
   /// The index among the 512 ``peerBits`` for a key.
   @inline(__always)
   private static func bit(_ key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 55) }
+
+  /// The ACL connection to a peer that was open at `frame`; nil where there was none. Events without a connection handle name only the peer, and the
+  /// tables may already have later connections to it.
+  package func connection(to peer: Int32, at frame: Int) -> Int? {
+    guard peer >= 0 else { return nil }
+    return connections.suffix(1024).lastIndex {
+      $0.peer == peer && $0.startFrame <= frame && ($0.endFrame == 0 || $0.endFrame >= frame) && $0.transport != .synchronous
+        && $0.transport != .isochronous
+    }
+  }
 
   /// The database of the attributes that a connection's peer serves, or -1.
   @inlinable

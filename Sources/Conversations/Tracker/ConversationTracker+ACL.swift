@@ -107,7 +107,8 @@ extension ConversationTracker {
   func startWithoutEnd(_ assembly: Assembly, _ direction: PacketDirection) -> Finding.Kind {
     let channel = assembly.bytes.count >= 4 ? UInt16(assembly.bytes[2]) | UInt16(assembly.bytes[3]) << 8 : nil
     if direction.isOnAir, !Self.isChannel(channel) { return .startWithoutHeader(frame: assembly.frame, count: assembly.bytes.count) }
-    return .startWithoutEnd(frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0))
+    return .startWithoutEnd(
+      frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0), isOnAir: direction.isOnAir)
   }
 
   /// The slow path: a PDU of several fragments.
@@ -212,8 +213,12 @@ extension ConversationTracker {
       } else if purpose == .rows {
         // The channel was opened before the capture began: some protocols are known by the form of their frames.
         let payload = pdu.from(4)
-        let known =
+        var known =
           channel >= Channel.firstDynamic ? ProtocolRegistry.recognize(payload.span) : nil
+        if let known, known != .rfcomm, let at = adopt(link, channel, known, fromHost: origin.direction.isFromHost) {
+          return channelData(link, at, origin, pdu, isJoined: isJoined)
+        }
+        if known != .rfcomm { known = nil }
         var row = row(origin, known ?? .l2cap, .data, known == nil ? pdu : payload)
         connect(&row, link)
         row.channel = channel
@@ -223,6 +228,26 @@ extension ConversationTracker {
         if known == .rfcomm { rfcommData(payload, service: -1) }
       }
     }
+  }
+
+  /// Adds a channel that was opened before the capture began, or its second end: the protocol of its frames is known by their form. An identifier of 0
+  /// is that of an end which has received no frame so far.
+  private mutating func adopt(_ link: Int, _ identifier: UInt16, _ known: ProtocolID, fromHost: Bool) -> Int? {
+    let number = Int(links[link].connection)
+    // LE has none of these protocols.
+    guard tables.connections[number].transport == .unknown || tables.connections[number].transport == .classic else { return nil }
+    tables.connections[number].transport = .classic
+    let isHalf: (Channel) -> Bool = { $0.carries == known && $0.psm == 0 && (fromHost ? $0.remote : $0.local) == 0 }
+    if known != .a2dp, let at = links[link].channels.lastIndex(where: isHalf) {
+      if fromHost { links[link].channels[at].remote = identifier } else { links[link].channels[at].local = identifier }
+      return at
+    }
+    guard links[link].channels.count < 64 else { return nil }
+    var channel = Channel(
+      local: fromHost ? 0 : identifier, remote: fromHost ? identifier : 0, psm: 0, carries: known, mode: .basic, startFrame: frame)
+    if known == .a2dp { channel.configuration = A2DP.opcode(.sbc, isProtected: false) }
+    links[link].channels.append(channel)
+    return links[link].channels.count - 1
   }
 
   /// The channel with a PDU's channel identifier, which is that of the receiver's end.

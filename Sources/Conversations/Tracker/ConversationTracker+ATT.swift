@@ -225,7 +225,7 @@ extension ConversationTracker {
     if fromHost ? bearer.sentRead.isOpen : bearer.receivedRead.isOpen,
       !(opcode == .readBlobRequest && open.handle == (fromHost ? bearer.sentRead.handle : bearer.receivedRead.handle))
     {
-      flushRead(bearer, link, fromHost: fromHost)
+      flushRead(bearer, link, fromHost: fromHost, isComplete: false)
     }
     if fromHost ? bearer.sent.isOpen : bearer.received.isOpen {
       overlap(fromHost ? bearer.sent : bearer.received, row, bearer, link, origin, opcode)
@@ -318,8 +318,11 @@ extension ConversationTracker {
       }
       switch request.opcode {
       case .readBlobRequest:
+        if !(fromHost ? bearer.receivedRead : bearer.sentRead).isOpen {
+          _ = bearer.resume(request.handle, at: Int(request.offset), fromHost: !fromHost)
+        }
         if row.isEndOfLongRead, (fromHost ? bearer.receivedRead : bearer.sentRead).isOpen { row.flags.insert(.continued) }
-        flushRead(bearer, link, fromHost: !fromHost)
+        flushRead(bearer, link, fromHost: !fromHost, isComplete: row.isEndOfLongRead)
       case .executeWriteRequest: dropWrites(bearer, fromHost: !fromHost)
       // A refused part is not in the queue (3.4.6.1).
       case .prepareWriteRequest: if fromHost { _ = bearer.receivedWrites.popLast() } else { _ = bearer.sentWrites.popLast() }
@@ -395,6 +398,7 @@ extension ConversationTracker {
   private mutating func readResponse(
     _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, _ fromHost: Bool
   ) {
+    bearer.forget(row.attributeHandle, fromHost: !fromHost)
     // A value that fills the PDU may continue with Read Blob: it is passed on when it is complete (Vol 3, Part G, 4.8.3).
     if value.count == Int(bearer.mtu) - 1 {
       var long = Bearer.Long(handle: row.attributeHandle, bytes: Array(value), pieces: pieces(of: value), isOpen: true)
@@ -414,6 +418,10 @@ extension ConversationTracker {
   ) {
     // Some clients also read a value from offset 0 with Read Blob.
     if offset == 0 { return readResponse(&row, bearer, link, value, fromHost) }
+    // Hosts that read several values in turn continue each where its last part ended.
+    if !(fromHost ? bearer.receivedRead : bearer.sentRead).isOpen {
+      guard bearer.resume(row.attributeHandle, at: offset, fromHost: !fromHost) else { return }
+    }
     var long = fromHost ? bearer.receivedRead : bearer.sentRead
     guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
     change(long.reference) { $0.flags.insert(.continued) }
@@ -441,13 +449,19 @@ extension ConversationTracker {
     long.row.pdu = PDUBytes()
   }
 
-  /// Passes on a long read that was not continued, because its value just filled the PDU. The value belongs to the row of the response; that row is
-  /// handed out already if rows are not held back.
-  private mutating func flushRead(_ bearer: Bearer, _ link: Int, fromHost: Bool) {
+  /// Passes on a long read that was not continued, because its value just filled the PDU, or another request came first; the latter can continue
+  /// later. The value belongs to the row of the response; that row is handed out already if rows are not held back.
+  private mutating func flushRead(_ bearer: Bearer, _ link: Int, fromHost: Bool, isComplete: Bool) {
     let long = fromHost ? bearer.sentRead : bearer.receivedRead
     guard long.isOpen else { return }
     if fromHost { bearer.sentRead = Bearer.Long() } else { bearer.receivedRead = Bearer.Long() }
-    guard purpose == .rows else { return }
+    if !isComplete {
+      bearer.pause(long, fromHost: fromHost)
+    } else if long.parts > 1 {
+      let whole = long.bytes.withBorrowedBytes { out.arena.copy($0) }
+      learn(long.row.attribute, whole, link, serverIsPeer: fromHost)
+    }
+    guard purpose == .rows, isComplete || !long.isPassedOn else { return }
     var event = ValueEvent(bytes: PDUBytes(), row: long.reference.row, attribute: long.row.attribute, source: .read, channel: long.handle)
     let at = long.reference.sequence - firstOpen
     if at >= 0, at < open.count - 1 {
@@ -473,12 +487,12 @@ extension ConversationTracker {
 
   /// Passes on open long reads at the end of a connection.
   mutating func flushReads(_ link: Int) {
-    flushRead(links[link].bearer, link, fromHost: true)
-    flushRead(links[link].bearer, link, fromHost: false)
+    flushRead(links[link].bearer, link, fromHost: true, isComplete: true)
+    flushRead(links[link].bearer, link, fromHost: false, isComplete: true)
     for channel in links[link].channels.indices {
       let bearer = links[link].channels[channel].bearer
-      flushRead(bearer, link, fromHost: true)
-      flushRead(bearer, link, fromHost: false)
+      flushRead(bearer, link, fromHost: true, isComplete: true)
+      flushRead(bearer, link, fromHost: false, isComplete: true)
     }
   }
 

@@ -186,6 +186,8 @@ extension ConversationTracker {
       // Version fields, then the controller's manufacturer (7.4.1).
       case .readLocalVersionInformation:
         if let company = payload.u16(10) { tables.adapters[Int(adapter(origin.adapter))].manufacturer = company }
+      // The controller forgets its connections without a disconnection event for each (7.3.2).
+      case .reset: closeLinks(on: origin.adapter)
       case .readLocalName: rename(Int(adapter(origin.adapter)), payload.from(6))
       case .leSetCIGParameters, .leSetCIGParametersTest:
         let state = Int(adapter(origin.adapter))

@@ -212,17 +212,22 @@ extension ConversationTracker {
 
   /// Ends the links of an adapter that was closed or unplugged: there is no disconnection event for each.
   mutating func closeAll(on adapter: UInt16) {
+    closeLinks(on: adapter)
+    adapterStates[Int(self.adapter(adapter))].commands.removeAll()
+  }
+
+  /// Ends the links of an adapter that was closed or reset.
+  mutating func closeLinks(on adapter: UInt16) {
     for index in links.indices where links[index].isActive && links[index].adapter == adapter {
       let number = Int(links[index].connection)
+      guard tables.connections[number].accessAddress == 0 else { continue }
       tables.connections[number].endFrame = frame
       tables.connections[number].endTime = time
       didEnd(links[index].connection, adapter)
       close(Int32(index), at: frame)
     }
     tables.hostConnections.removeAll { $0.adapter == adapter }
-    let state = Int(self.adapter(adapter))
-    adapterStates[state].commands.removeAll()
-    adapterStates[state].scanning = false
+    adapterStates[Int(self.adapter(adapter))].scanning = false
   }
 
   /// Remembers a host's connection as the last that ended with its handle.

@@ -193,7 +193,9 @@ extension ConversationTracker {
   private mutating func closed(_ link: Int, _ body: PDUBytes, fromHost: Bool) {
     guard let destination = body.u16(0), let source = body.u16(2) else { return }
     links[link].channels.removeAll { channel in
-      fromHost ? channel.remote == destination && channel.local == source : channel.local == destination && channel.remote == source
+      let (remote, local) = fromHost ? (destination, source) : (source, destination)
+      // One end of a channel that was opened before the capture began may not be known.
+      return (channel.remote == remote || channel.remote == 0) && (channel.local == local || channel.local == 0)
     }
   }
 }

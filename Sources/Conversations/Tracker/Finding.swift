@@ -17,8 +17,8 @@ public struct Finding: Sendable {
     case startWithoutHeader(frame: Int, count: Int)
     /// A continuation without the start of its L2CAP PDU.
     case fragmentWithoutStart(count: Int)
-    /// The L2CAP PDU that started in `frame` never ended.
-    case startWithoutEnd(frame: Int, count: Int, announced: Int)
+    /// The L2CAP PDU that started in `frame` never ended; `isOnAir` in a sniffer's capture, which may lack packets that the device received.
+    case startWithoutEnd(frame: Int, count: Int, announced: Int, isOnAir: Bool = false)
     /// A header announces more or fewer bytes than the packet has.
     case lengthLies(announced: Int, present: Int)
     /// The frame check sequence of an L2CAP frame is wrong.
@@ -60,7 +60,7 @@ public struct Finding: Sendable {
     /// A request whose timeout had not passed when the capture ended.
     case responseOpen(frame: Int, opcode: UInt8)
     /// An Error Response to the request `opcode` for the attribute `handle`; `byHost` where this host serves it.
-    case requestRefused(opcode: UInt8, error: UInt8, handle: UInt16 = 1, byHost: Bool = false)
+    case requestRefused(opcode: UInt8, error: UInt8, handle: UInt16 = 1, byHost: Bool = false, of: RefusedAttribute = .other)
     /// The request of `frame` was refused for insufficient security, and the link was never encrypted.
     case securityNeverCame(frame: Int, error: UInt8)
     /// An ATT PDU that is longer than the MTU.
@@ -98,8 +98,16 @@ public struct Finding: Sendable {
     case encryptionFailed(error: UInt8, isPairing: Bool = false)
     /// This host has no key for the peer.
     case keyMissing
+    /// The link was encrypted although the pairing that began in `frame` had not shown that both sides have the same key; `isOnAir` in a sniffer's
+    /// capture, which may lack a part of the pairing.
+    case encryptedInPairing(frame: Int, isOnAir: Bool)
     /// Pairing failed: who ended it, and the opcode of the last SMP PDU before.
     case pairingFailed(PairingFailure, by: Side = .unknown, after: UInt8 = 0)
+    /// An L2CAP channel was refused with a result of a Connection Response, or with `isCreditBased` of a credit-based one, and was not open before or
+    /// soon after; the frame `request` requested it.
+    case channelRefused(psm: UInt16, result: UInt8, isCreditBased: Bool, by: Side, request: Int)
+    /// The encryption key has fewer than 16 bytes; `before` is the number of an earlier connection to the same device if that was greater, else 0.
+    case keyShort(size: UInt8, before: UInt8)
 
     // Messages of profiles
 
@@ -156,6 +164,16 @@ public struct Finding: Sendable {
       case .timeout: !(10...3200).contains(timeout)
       }
     }
+  }
+
+  /// The attribute that a refused request was for.
+  public enum RefusedAttribute: Sendable, Hashable {
+    /// A value, a declaration, or an attribute whose type is not known.
+    case other
+    /// A descriptor.
+    case descriptor
+    /// A Client Characteristic Configuration that was written with its two bytes swapped: `00 01`, `00 02` or `00 03`.
+    case swappedConfiguration
   }
 
   /// How connection parameters were refused.

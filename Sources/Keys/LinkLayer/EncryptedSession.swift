@@ -12,7 +12,7 @@ public struct EncryptedSession: Sendable {
     case incompletePairing = "incomplete-pairing"
     /// It was paired with Secure Connections: needs the long term key, or the private key of one side.
     case secureConnections = "secure-connections"
-    /// It was paired before the capture began: needs the long term key.
+    /// It was paired before the capture began, or by another way than SMP: needs the long term key.
     case longTermKey = "long-term-key"
     /// It is a broadcast: needs its Broadcast_Code, or its group session key.
     case broadcastCode = "broadcast-code"

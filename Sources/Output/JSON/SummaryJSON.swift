@@ -175,7 +175,7 @@ public struct SummaryJSON {
     if connection.startFrame != 0 { number("start_frame", connection.startFrame) }
     if connection.endFrame != 0 {
       number("end_frame", connection.endFrame)
-      // Without a reason, its adapter was closed.
+      // Without a reason, its adapter was closed or reset.
       if connection.endReason != 0 {
         number("reason", Int(connection.endReason))
         out.text(",\"reason_name\":\"")
@@ -183,7 +183,7 @@ public struct SummaryJSON {
         out.byte(UInt8(ascii: "\""))
       }
     }
-    number("mtu", Int(connection.mtu))
+    if let mtu = connection.knownMTU { number("mtu", Int(mtu)) }
     number("packets", connection.packets)
     if connection.encryptedFrame != 0 { number("encrypted_frame", connection.encryptedFrame) }
     operationCounts("host_did", summary.operationCounts.distinct(index, isIncoming: false, tables))

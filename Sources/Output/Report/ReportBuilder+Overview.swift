@@ -103,8 +103,6 @@ extension ReportBuilder {
     let known = connection.peer >= 0
     let name = known ? tables.name(of: connection.peer) : []
     let sides = [("this host", false), ("the device", true)].map { side, isIncoming in (side, operationCounts(index, isIncoming)) }
-    // The MTU of a connection that began before the capture is not known to be the initial 23.
-    let hasMTU = (connection.transport == .unknown || connection.transport == .le) && (connection.startFrame > 0 || connection.mtu != 23)
     var link =
       connection.transport == .classic
       ? "BR/EDR" : connection.transport == .synchronous ? "voice" : connection.transport == .isochronous ? "isochronous" : "LE"
@@ -115,7 +113,8 @@ extension ReportBuilder {
       handle: report.handle(connection.handle), device: name.isEmpty ? "\u{2013}" : TextBuffer.harmless(name),
       address: known ? address(tables.peers[Int(connection.peer)].address) : "not known",
       from: (connection.startFrame == 0 ? "before " : "") + timeOfDay(connection.startTime),
-      to: (connection.endFrame == 0 ? "after " : "") + timeOfDay(connection.endTime), mtu: hasMTU ? "\(connection.mtu)" : "", link: link,
+      to: (connection.endFrame == 0 ? "after " : "") + timeOfDay(connection.endTime), mtu: connection.knownMTU.map { "\($0)" } ?? "",
+      link: link,
       ending: connection.endFrame == 0 ? "" : "\(reason), #\(connection.endFrame)",
       actions: sides.compactMap { side, text in text.isEmpty ? nil : "\(side): \(text)" })
   }

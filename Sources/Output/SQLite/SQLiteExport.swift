@@ -500,7 +500,7 @@ private struct SQLiteKnown {
       insert.int(Int(connection.endTime))
       if connection.endFrame != 0 { insert.text(Status.failure(connection.endReason, .hci)) } else { insert.null() }
       insert.int(connection.encryptedFrame, if: connection.encryptedFrame != 0)
-      insert.int(Int(connection.mtu))
+      insert.int(Int(connection.knownMTU ?? 0), if: connection.knownMTU != nil)
       insert.int(Int(connection.interval) * 1250, if: connection.interval != 0)
       insert.int(Int(connection.latency), if: connection.interval != 0)
       insert.int(connection.packets)

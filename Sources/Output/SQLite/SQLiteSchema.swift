@@ -141,7 +141,7 @@ enum SQLiteSchema {
       end_us INTEGER,
       end_reason TEXT,
       encrypted_frame INTEGER,       -- from here on encrypted
-      mtu INTEGER,
+      mtu INTEGER,                   -- NULL if not known
       interval_us INTEGER,
       peripheral_latency INTEGER,
       packets INTEGER

@@ -19,6 +19,9 @@ extension TextBuffer {
     case .linkLayer: text("encrypted")
     case .hciSCO: text("voice")
     case .hciISO: text("isochronous")
+    // Channels that were opened before the capture, and are known by the form of their frames.
+    case .avctp where channel.psm == 0, .avrcp where channel.psm == 0: text("AVCTP")
+    case .a2dp where channel.psm == 0: text("A2DP")
     default: if channel.psm != 0 { psm(channel.psm) } else { text("L2CAP") }
     }
   }

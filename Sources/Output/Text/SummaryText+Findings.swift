@@ -15,6 +15,8 @@ extension SummaryText {
   /// Most groups that are shown, and most frames of a group.
   private static let shownGroups = 40
   private static let shownFrames = 6
+  /// Most frames of a group that are kept to show the first of them.
+  private static let keptFrames = 64
 
   func findings(_ summary: Summary, _ tables: Tables) {
     guard summary.findingCount > 0 else { return }
@@ -27,7 +29,7 @@ extension SummaryText {
       if let index = indices[key] {
         groups[index].count += max(finding.repeated, 1)
         for frame in finding.repeated > 0 ? finding.frames : [finding.frame] where frame != groups[index].first.frame {
-          if groups[index].frames.count < Self.shownFrames { groups[index].frames.append(frame) }
+          if groups[index].frames.count < Self.keptFrames { groups[index].frames.append(frame) }
         }
       } else {
         indices[key] = groups.count
@@ -47,10 +49,11 @@ extension SummaryText {
     }
   }
 
-  /// Findings with an equal key are grouped: kind, error, connection and attribute.
+  /// Findings with an equal key are grouped: kind, error, connection, and attribute or channel.
   private func key(_ finding: Finding) -> String {
     let metadata = finding.metadata
-    let about = "\(metadata.id) \(finding.connection) \(finding.attribute)"
+    var about = "\(metadata.id) \(finding.connection) \(finding.attribute)"
+    if case .channelRefused(let psm, _, _, _, _) = finding.kind { about += " \(psm)" }
     return metadata.variant.map { "\(about) \($0) \(finding.address)" } ?? about
   }
 
@@ -104,11 +107,12 @@ extension SummaryText {
       out.text("  (")
       out.decimal(group.count)
       out.text(" times: also")
-      for frame in group.frames {
+      let shown = group.frames.sorted().prefix(Self.shownFrames)
+      for frame in shown {
         out.text(" #")
         out.decimal(frame)
       }
-      if group.count - 1 > group.frames.count {
+      if group.count - 1 > shown.count {
         out.byte(0x20)
         out.glyph(.ellipsis, style)
       }

@@ -129,8 +129,10 @@ public struct SummaryText {
       clock.timeOfDay(connection.endTime, since: summary.first, to: out)
       switch connection.transport {
       case .le, .unknown:
-        out.text("  mtu ")
-        out.unsigned(UInt64(connection.mtu))
+        if let mtu = connection.knownMTU {
+          out.text("  mtu ")
+          out.unsigned(UInt64(mtu))
+        }
       case .classic: out.text("  BR/EDR")
       case .synchronous: out.text("  synchronous")
       case .isochronous:
@@ -153,7 +155,7 @@ public struct SummaryText {
       if connection.endFrame != 0 {
         out.text("  left: ")
         if connection.endReason == 0 {
-          out.text("its adapter was closed")
+          out.text("its adapter was closed or reset")
         } else {
           out.name(Status.failure(connection.endReason, .hci))
           out.text(" (0x")

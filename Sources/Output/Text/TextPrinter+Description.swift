@@ -291,9 +291,11 @@ extension TextPrinter {
 
   private func subscribe(_ row: PacketRow, _ batch: RowBatch) {
     let bits = row.value.u16(0) ?? 0
-    verb(bits == 0 ? "unsubscribe" : "subscribe")
+    // A value without the two bits, as with its bytes in the wrong order, neither subscribes nor ends a subscription.
+    let isWrite = bits != 0 && bits & 3 == 0
+    verb(isWrite ? "write" : bits == 0 ? "unsubscribe" : "subscribe")
     let start = out.count
-    let owner = options.isNumeric ? -1 : batch.tables.characteristic(of: row.attribute)
+    let owner = options.isNumeric || isWrite ? -1 : batch.tables.characteristic(of: row.attribute)
     if owner >= 0 { out.label(owner, batch.tables, style, names) } else { attribute(row, batch) }
     endLabel(start)
     switch bits & 3 {

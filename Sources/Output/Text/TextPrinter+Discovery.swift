@@ -62,7 +62,7 @@ struct DiscoveryResult {
     case .findInformationResponse:
       // A client may ask for all attributes, declarations and values included.
       for (handle, rest) in pdu.elements where descriptors.count < Self.maxCount {
-        if BluetoothUUID.isDescriptor(rest) { descriptors.insert(handle) }
+        if Self.uuid(rest)?.isDescriptor == true { descriptors.insert(handle) }
       }
     default: break
     }

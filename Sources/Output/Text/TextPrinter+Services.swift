@@ -136,6 +136,8 @@ struct ObjectText: FieldVisitor {
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     guard !field.isReserved, !Self.shownElsewhere.contains(field.name) else { return }
     if case .bool(false) = value { return }
+    // The empty end of an object that was sent in full, and in responses to it.
+    if field.name == "end_of_body", range.isEmpty { return }
     if !isFirst { out.text(", ") }
     isFirst = false
     switch (field.name, value) {

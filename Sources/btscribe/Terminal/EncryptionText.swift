@@ -79,7 +79,8 @@ struct EncryptionText {
     case .incompletePairing: "needs --key ltk=HEX or stk=HEX: parts of its pairing were not heard; a key comes \(remedies)"
     case .secureConnections:
       "needs --key ltk=HEX, or private=HEX of one side: it was paired with Secure Connections; a key comes \(remedies)"
-    case .longTermKey: "needs --key ltk=HEX: it was paired before, and no known key decrypts it; a key comes \(remedies)"
+    case .longTermKey:
+      "needs --key ltk=HEX: it was paired before the capture or by another way than SMP, and no known key decrypts it; a key comes \(remedies)"
     case .broadcastCode:
       "needs --key code=TEXT, the code of the broadcast, or gsk=HEX, the key of its group; a code comes from a host's HCI log too (--keys LOG)"
     case .connection: "needs the key of its connection"

@@ -354,8 +354,7 @@ final class AttributeOrder {
       case .service: services.coming.append(index)
       // A descriptor that was read by type is not the value of a characteristic.
       case .value:
-        let isDescriptor = tables.uuids[Int(tables.attributes[Int(index)].uuid)].short16.map { 0x2900...0x290E ~= $0 } ?? false
-        if !isDescriptor { values.coming.append(index) }
+        if !tables.uuids[Int(tables.attributes[Int(index)].uuid)].isDescriptor { values.coming.append(index) }
       default: break
       }
     }

@@ -9,6 +9,17 @@ public enum A2DP: ProtocolDescription {
   static var state: StaticString { "streams: bit rate, packets lost, gaps" }
   static var isOnChannels: Bool { true }
 
+  /// RTP with complete SBC frames to the end of the packet, of the number that precedes them (A2DP, 4.3.4).
+  static func recognizes(_ pdu: RawSpan) -> Bool {
+    guard HCI.u8(pdu, 0) == 0x80, let count = HCI.u8(pdu, 12), 1...15 ~= count else { return false }
+    var at = 13
+    for _ in 0..<count {
+      guard HCI.u8(pdu, at) == 0x9C, let size = frameSize(pdu, at) else { return false }
+      at += size
+    }
+    return at == pdu.byteCount
+  }
+
   /// Codecs that a stream is configured for.
   public enum Codec: UInt8, CaseIterable, Sendable {
     case unknown, sbc, mpeg, aac, atrac, usac, aptX, aptXLowLatency, aptXHD, aptXAdaptive, ldac, lhdc, opus, scalable, other, video

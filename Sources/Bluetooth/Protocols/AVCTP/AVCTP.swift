@@ -8,6 +8,15 @@ public enum AVCTP: ProtocolDescription {
   static var state: StaticString { "commands and responses; messages are joined" }
   static var psms: [AssignedPSM] { [AssignedPSM(0x17, "AVCTP"), AssignedPSM(0x1B, "AVCTP browsing")] }
 
+  /// A message of a remote control in one packet, with a vendor-dependent AV/C frame of the Bluetooth SIG (AVRCP, 4.3.1).
+  static func recognizes(_ pdu: RawSpan) -> Bool {
+    guard let header = Header(pdu), header.packetType == .single, header.isRemoteControl, !header.isInvalidProfile,
+      pdu.byteCount >= 13, HCI.u8(pdu, 3).map({ $0 < 16 }) == true
+    else { return false }
+    // Subunit panel, opcode vendor dependent, company 0x001958.
+    return pdu.integer(4, 5, isBigEndian: true) == 0x48_0000_1958
+  }
+
   /// Types of packets (6.1.1): a message may come in several.
   public enum PacketType: UInt8, CaseIterable, Sendable { case single, start, continuing, end }
 

@@ -9,7 +9,8 @@ extension HCI {
       userPasskeyRequestNegativeReply = 0x042F, remoteOOBDataRequestNegativeReply = 0x0433, ioCapabilityRequestNegativeReply, reset =
       0x0C03, writeLocalName =
       0x0C13, readLocalName,
-      readLocalVersionInformation = 0x1001, readBDADDR = 0x1009, leSetScanEnable = 0x200C, leCreateConnection, leCreateConnectionCancel,
+      readLocalVersionInformation = 0x1001, readBDADDR = 0x1009, readEncryptionKeySize = 0x1408, leSetScanEnable = 0x200C,
+      leCreateConnection, leCreateConnectionCancel,
       leConnectionUpdate = 0x2013,
       leEnableEncryption = 0x2019, leLongTermKeyRequestNegativeReply = 0x201B, leRemoteConnectionParameterRequestReply = 0x2020,
       leRemoteConnectionParameterRequestNegativeReply, leSetDataLength, leAddDeviceToResolvingList = 0x2027, leSetPHY = 0x2032,
