@@ -75,7 +75,9 @@ public enum Inference {
       let nearest = candidates.sorted { (abs($0 - index), $0) < (abs($1 - index), $1) }
       results[index].answers = ResponseDetector.find(timed[index], nearest.map { ($0, timed[$0]) }, &pairs)
       let others = candidates.filter { $0 != results[index].answers?.stream || !results[index].isAnswered }
-      results[index].notes += StartDetector.notes(timed[index], others.map { (streams[$0].source.label, timed[$0]) }, &pairs)
+      results[index].notes += StartDetector.notes(
+        timed[index], others.map { (streams[$0].source.label, timed[$0]) },
+        subscriptions: context.subscriptions[streams[index].source.peer ?? ""] ?? [], &pairs)
       guard pairs.leftOut > 0 else { continue }
       results[index].notes.append(
         "not all answers were looked for: \(pairs.leftOut) of \(pairs.requested) comparisons with other streams were left out")

@@ -5,6 +5,8 @@ enum StartDetector {
   /// Most distinct requests that are reported, and least messages of a stream.
   private static let limit = 64
   private static let minimumCount = 4
+  /// How often a request must have an effect: what happened once can have other causes.
+  private static let repetitions = 2
 
   /// The effects of a request on another stream.
   private struct Effect {
@@ -13,9 +15,11 @@ enum StartDetector {
     var count = 0
   }
 
-  /// Sentences about the requests of a stream that start or end the streams `others`.
+  /// Sentences about the requests of a stream that start or end the streams `others`. `subscriptions` are the times at which the host subscribed to
+  /// values of the device, in order.
   static func notes(
-    _ requests: ResponseDetector.Timeline, _ others: [(label: String, messages: ResponseDetector.Timeline)], _ budget: inout PairBudget
+    _ requests: ResponseDetector.Timeline, _ others: [(label: String, messages: ResponseDetector.Timeline)], subscriptions: [Int64] = [],
+    _ budget: inout PairBudget
   ) -> [String] {
     // The distinct requests, in the order in which they came, and the number of each request among these.
     var distinct: [ResponseDetector.Head] = []
@@ -41,12 +45,14 @@ enum StartDetector {
         budget.spend(8)
         guard until - request.time >= window / 4 else { continue }
         budget.spend(64)
+        // What a subscription starts or ends is not the request's doing.
+        guard count(subscriptions, from, until, { $0 }) == 0 else { continue }
         // Rates before and after the request; a single answer is no stream.
-        let before = count(times, from, request.time)
-        let behind = count(times, request.time, until)
-        let late = count(times, request.time + (until - request.time) / 2, until)
+        let before = count(times, from, request.time, { $0.time })
+        let behind = count(times, request.time, until, { $0.time })
+        let late = count(times, request.time + (until - request.time) / 2, until, { $0.time })
         let isBusy = behind >= minimumCount && late * 3 >= behind
-        let wasBusy = before >= minimumCount && count(times, from, request.time - (request.time - from) / 2) * 3 >= before
+        let wasBusy = before >= minimumCount && count(times, from, request.time - (request.time - from) / 2, { $0.time }) * 3 >= before
         effects[kinds[index]].count += 1
         if isBusy, before * 4 <= behind { effects[kinds[index]].starts += 1 }
         if wasBusy, late == 0, behind * 4 <= before { effects[kinds[index]].ends += 1 }
@@ -54,27 +60,30 @@ enum StartDetector {
       budget.spend(64)
       // If each request is followed by as many messages, these are answers.
       let starting = effects.indices.filter { effects[$0].starts > 0 && effects[$0].starts * 10 >= effects[$0].count * 8 }
-      let ending = effects.indices.filter { effects[$0].ends > 0 && effects[$0].ends * 10 >= effects[$0].count * 8 }
+      let ending = effects.indices.filter { effects[$0].ends >= repetitions && effects[$0].ends * 10 >= effects[$0].count * 8 }
       let judged = effects.count { $0.count > 0 }
       guard starting.count < judged || judged == 1 else { continue }
       func sentence(_ kind: Int, _ number: Int, _ verb: String) -> String {
-        let times = number == 1 ? "once" : "\(number) of \(effects[kind].count) times"
         let head = distinct[kind]
-        return "\(hex((0..<min(16, head.size)).map { head.bytes[$0] })) \(verb) unrequested messages of \(other.label): \(times)"
+        // Only the first bytes of long messages are kept, so other messages may begin with them.
+        let bytes = hex((0..<head.size).map { head.bytes[$0] }) + (head.size < ResponseDetector.Head.maximumBytes ? "" : "\u{2026}")
+        return "\(bytes) \(verb) unrequested messages of \(other.label): \(number) of \(effects[kind].count) times"
       }
-      for kind in starting.prefix(3) { notes.append(sentence(kind, effects[kind].starts, "starts")) }
+      for kind in starting.filter({ effects[$0].starts >= repetitions }).prefix(3) {
+        notes.append(sentence(kind, effects[kind].starts, "starts"))
+      }
       for kind in ending.prefix(3) where !starting.contains(kind) { notes.append(sentence(kind, effects[kind].ends, "ends")) }
     }
     return notes
   }
 
-  /// The number of messages, in the order of time, that are between two times.
-  private static func count(_ messages: [ResponseDetector.Timed], _ from: Int64, _ to: Int64) -> Int {
-    func index(_ time: Int64) -> Int {
-      var (low, high) = (0, messages.count)
+  /// The number of elements, in the order of time, that are between two times.
+  private static func count<Element>(_ elements: [Element], _ from: Int64, _ to: Int64, _ time: (Element) -> Int64) -> Int {
+    func index(_ bound: Int64) -> Int {
+      var (low, high) = (0, elements.count)
       while low < high {
         let middle = (low + high) / 2
-        if messages[middle].time < time { low = middle + 1 } else { high = middle }
+        if time(elements[middle]) < bound { low = middle + 1 } else { high = middle }
       }
       return low
     }

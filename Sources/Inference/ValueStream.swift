@@ -134,6 +134,8 @@ public struct InferenceContext: Sendable {
   public var marks: [Mark] = []
   /// Values of sources with a known meaning.
   public var knownValues: [KnownValue] = []
+  /// The times, in µs since 1970, at which values of a device were subscribed to or no longer subscribed to, by the device's address; in order.
+  public var subscriptions: [String: [Int64]] = [:]
   /// Addresses of the devices involved, most significant byte first.
   public var addresses: [[UInt8]] = [] { didSet { knownAddresses = AddressDetector.Known(addresses) } }
   /// Names of the devices involved.

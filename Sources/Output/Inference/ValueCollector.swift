@@ -37,6 +37,7 @@ public final class ValueCollector: EventSink {
   private var read: Set<UInt64> = []
   private var dropped: Set<Int> = []
   private var names: Set<String> = []
+  private var subscriptionCount = 0
   private var addresses: Set<UInt64> = []
 
   /// Bounds for a quick overview.
@@ -146,6 +147,7 @@ public final class ValueCollector: EventSink {
     for adapter in outcome.tables.adapters {
       if let address = adapter.address { addresses.insert(address) }
     }
+    for peer in context.subscriptions.keys { context.subscriptions[peer]?.sort() }
     context.names = names.sorted()
     context.addresses = addresses.sorted().map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) } }
   }
@@ -199,6 +201,7 @@ public final class ValueCollector: EventSink {
 
   private func attribute(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
     guard event.attribute >= 0, Int(event.attribute) < tables.attributes.count else { return }
+    if row.meaning == .subscribe { subscription(row, tables) }
     let owner = row.peer >= 0 ? row.peer : row.connection >= 0 ? tables.connections[Int(row.connection)].peer : -1
     let key = Key(
       peer: UInt64(bitPattern: Int64(owner)), attribute: event.attribute, channel: 0, psm: 0, source: event.source.rawValue, isSent: false)
@@ -224,6 +227,14 @@ public final class ValueCollector: EventSink {
     if indices.count < Self.maximumCount { indices[key] = stream }
     if stream >= 0 { owners[Self.key(event.attribute, direction), default: []].insert(stream) }
     add(event, row, to: stream)
+  }
+
+  private func subscription(_ row: PacketRow, _ tables: Tables) {
+    guard subscriptionCount < Self.maximumCount else { return }
+    subscriptionCount += 1
+    var source = StreamSource(.characteristics, direction: "write")
+    peer(row.peer >= 0 ? row.peer : row.connection >= 0 ? tables.connections[Int(row.connection)].peer : -1, tables, &source)
+    context.subscriptions[source.peer ?? "", default: []].append(row.time)
   }
 
   private func channel(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
