@@ -3,6 +3,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Inference
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// Gathers the values of a capture by device, attribute and direction, for ``Inference``. Several captures may follow each other.
@@ -26,6 +27,12 @@ public final class ValueCollector: EventSink {
     var isSent: Bool
   }
 
+  /// Data that a device advertised, by its hash.
+  private struct Advertised: Hashable {
+    var address: UInt64
+    var hash: UInt64
+  }
+
   private var indices: [Key: Int] = [:]
   private var index: [StreamSource: Int] = [:]
   /// Attributes that a profile names, and the number of messages decoded from each attribute's values: all, and those without a problem.
@@ -33,8 +40,10 @@ public final class ValueCollector: EventSink {
   private var messageCounts: [Int64: (all: Int, clean: Int)] = [:]
   /// The streams of each attribute and direction.
   private var owners: [Int64: Set<Int>] = [:]
-  /// Devices whose advertising data a profile decodes.
-  private var read: Set<UInt64> = []
+  /// Advertised data that a profile decoded, and the number of such values of each stream.
+  private var read: Set<Advertised> = []
+  private var readCounts: [Int: Int] = [:]
+  private let hashKey = HashKey()
   private var dropped: Set<Int> = []
   private var names: Set<String> = []
   private var subscriptionCount = 0
@@ -94,8 +103,8 @@ public final class ValueCollector: EventSink {
       counts.all += 1
       if isClean { counts.clean += 1 }
       messageCounts[key] = counts
-    } else if isClean, row.peer >= 0, row.connection < 0, row.meaning == .advertises || row.meaning == .noise {
-      if read.count < Self.maximumCount { read.insert(batch.tables.peers[Int(row.peer)].address & 0xFFFF_FFFF_FFFF) }
+    } else if isClean, message.direction == .advertise, read.count < Self.maximumCount {
+      read.insert(Advertised(address: message.advertiser & 0xFFFF_FFFF_FFFF, hash: message.payload.hash(key: hashKey)))
     }
   }
 
@@ -136,10 +145,7 @@ public final class ValueCollector: EventSink {
     for (key, counts) in messageCounts where known.contains(Int32(truncatingIfNeeded: key >> 8)) && counts.clean * 2 >= counts.all {
       dropped.formUnion(owners[key] ?? [])
     }
-    let readPeers = Set(read.map { DeviceAddress($0).description })
-    for (index, stream) in streams.enumerated() where stream.source.section == .advertisements {
-      if let peer = stream.source.peer, readPeers.contains(peer) { dropped.insert(index) }
-    }
+    for (index, count) in readCounts where count * 2 >= streams[index].count { dropped.insert(index) }
     for peer in outcome.tables.peers where !peer.name.isEmpty { names.insert(String(decoding: peer.name, as: UTF8.self)) }
     for connection in outcome.tables.connections where connection.peer >= 0 {
       addresses.insert(outcome.tables.peers[Int(connection.peer)].address)
@@ -278,7 +284,12 @@ public final class ValueCollector: EventSink {
         leftOut += 1
         continue
       }
-      append(bytes[data..<end], at: row.time, to: index)
+      let own = bytes[data..<end]
+      if !read.isEmpty, read.contains(Advertised(address: address, hash: unsafe own.span.bytes.withBorrowedBytes { $0.hash(key: hashKey) }))
+      {
+        readCounts[index, default: 0] += 1
+      }
+      append(own, at: row.time, to: index)
     }
   }
 
