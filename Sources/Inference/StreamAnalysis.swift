@@ -43,6 +43,9 @@ struct StreamAnalysis {
     guard !segmentation.messages.isEmpty else { return }
     frame(choice, expecting)
     if findings.framing.isEncrypted { plainFields() } else { fields() }
+    if findings.framing.check == nil, !findings.framing.isEncrypted {
+      findings.notes += RepeatDetector.notes(Self.spread(segmentation.messages, Self.sample).map(\.bytes))
+    }
     if !searchesChecks, findings.framing.check == nil, findings.messages >= 3 {
       findings.notes.append("checksums were not searched for: there are too many sources, and others have more messages")
     }

@@ -17,6 +17,32 @@ import Testing
 
   private func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
+  /// Of three equal groups two cancel each other, so that each byte of a group is the XOR of the bytes between.
+  @Test func aRepeatedGroupHasNoChecksum() throws {
+    var chance = Chance(201)
+    let found = infer(
+      stream(
+        (0..<60).map { _ in
+          let group = chance.bytes(3) + [UInt8(chance.below(3))]
+          return [0x21] + group + group + group + [UInt8(chance.below(5))]
+        }))
+    #expect((found.framing.check?.confidence ?? 0) < 0.9)
+    #expect(found.notes.contains("bytes 1 to 4 come 3 times: 60 of 60"), "\(found.notes)")
+  }
+
+  /// A group of bytes that all are the same is not reported as one that comes several times.
+  @Test func bytesThatAreTheSameAreNoGroup() {
+    var chance = Chance(202)
+    let notes = infer(
+      stream(
+        (0..<60).map { _ in
+          let (a, b) = (chance.byte(), chance.byte())
+          return [0x21] + [UInt8](repeating: a, count: 6) + [UInt8](repeating: 0, count: 6) + [b]
+        })
+    ).notes
+    #expect(!notes.contains { $0.contains(" times") })
+  }
+
   /// What happened once proves nothing, and a subscription can be the cause.
   @Test func startsAreNoCoincidence() {
     var chance = Chance(208)

@@ -235,12 +235,34 @@ enum CheckDetector {
       if let range = checksum.coverage.first?.resolved(in: length) { moved.remove(own - range.lowerBound) }
       if moved.count < 2 { bits = min(bits, 2.5) }
       if candidate.unusualness > 9, moved.count < 3 { bits = min(bits, 2.5) }
+      if isCopy(checksum, distinct) { return nil }
     }
     if good < distinct.count { bits = min(bits, 40) - Double(distinct.count - good) * 3 }
     let confidence = Evidence.confidence(bits: bits)
     guard confidence > 0.3 else { return nil }
     return CheckFinding(
       checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
+  }
+
+  /// Number of bytes at either end in which a copy of the stored bytes is looked for.
+  private static let copyReach = 64
+
+  /// Whether the stored bytes are the same as others in all frames: where a group of bytes is repeated, the sum of some bytes is another one.
+  private static func isCopy(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> Bool {
+    let size = checksum.storedCount
+    let shortest = frames.map(\.count).min() ?? 0
+    func isCopy(at position: Int) -> Bool {
+      frames.allSatisfy { frame in
+        let own = checksum.position + (checksum.position < 0 ? frame.count : 0)
+        let other = position + (position < 0 ? frame.count : 0)
+        guard own >= 0, own + size <= frame.count, other + size <= own || own + size <= other else { return false }
+        let start = frame.startIndex
+        return (0..<size).allSatisfy { frame[start + own + $0] == frame[start + other + $0] }
+      }
+    }
+    let reach = min(copyReach, shortest - size + 1)
+    guard reach > 0 else { return false }
+    return (0..<reach).contains { isCopy(at: $0) || isCopy(at: -size - $0) }
   }
 
   /// Whether each stored byte, and the one after them, differs from the byte before it by the same in all frames: such bytes change together, as in
