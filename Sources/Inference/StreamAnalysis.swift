@@ -13,6 +13,8 @@ struct StreamAnalysis {
   private var locatedFields: [FieldFinding] = []
   /// The protocol that the messages follow.
   private var standard: (any StandardDetector.Type)?
+  /// Advertisements with their repetitions, of which fields are examined once.
+  private var repeated: [ArraySlice<UInt8>] = []
   /// Evidence for big-endian numbers in bits; negative for little-endian ones.
   private(set) var preference = 0.0
 
@@ -317,7 +319,15 @@ struct StreamAnalysis {
       guard escape.delimiter > 0, let decoded = EscapeDetector.decode(frames, escape) else { return }
       frames = decoded.map { $0[...] }
     }
-    let times = messages.map(\.time)
+    var times = messages.map(\.time)
+    // An advertisement that is repeated is one message: what differs between two that are often repeated differs once.
+    repeated = []
+    if stream.source.direction == "advertise" {
+      repeated = frames
+      var seen = Set<ArraySlice<UInt8>>()
+      let firsts = frames.indices.filter { seen.insert(frames[$0]).inserted }
+      (frames, times) = (firsts.map { frames[$0] }, firsts.map { times[$0] })
+    }
     for detector in Registry.standards where standard == nil {
       findings.standard = detector.claim(frames, framing)
       if findings.standard != nil { standard = detector }
@@ -360,20 +370,30 @@ struct StreamAnalysis {
     // A self-describing structure in all messages does not depend on their kinds.
     let structure = view != nil || isText ? nil : StructureDetector.find(frames, tail: tail, notBefore: (taken.max() ?? -1) + 1)
     if let structure, let longest = bodies.map(\.count).max(), longest > structure.offset { taken.formUnion(structure.offset..<longest) }
-    var kinds = isText ? nil : KindDetector.find(bodies, excluding: taken)
+    let all = view == nil && !repeated.isEmpty ? repeated.map { $0.dropLast(min($0.count, tail)) } : bodies
+    var kinds = isText ? nil : KindDetector.find(all, excluding: taken)
     if view != nil, kinds?.isLength ?? false { kinds = nil }
+    if let found = kinds, !found.isLength,
+      KindDetector.isNumber(all, found.offset) || !repeated.isEmpty && !KindDetector.haveContent(all, found.offset)
+    {
+      kinds = nil
+    }
     if view == nil { findings.kinds = kinds }
     let byte = kinds.flatMap { $0.isLength ? nil : $0 }
     var groups: [UInt64: [Int]] = [:]
-    if let kinds {
-      for (index, frame) in frames.enumerated() {
-        groups[kinds.isLength ? UInt64(frame.count) : frame.dropFirst(kinds.offset).prefix(kinds.size).word, default: []].append(index)
-      }
-    } else {
-      groups[0] = Array(frames.indices)
+    func group(_ frame: ArraySlice<UInt8>) -> UInt64 {
+      guard let kinds else { return 0 }
+      return kinds.isLength ? UInt64(frame.count) : frame.dropFirst(kinds.offset).prefix(kinds.size).word
     }
+    for (index, frame) in frames.enumerated() { groups[group(frame), default: []].append(index) }
     let ordered = groups.sorted { $0.value.count != $1.value.count ? $0.value.count > $1.value.count : $0.key < $1.key }
     let scale = Double(segmentation.messages.count) / Double(max(1, frames.count))
+    // Repeated advertisements are counted although their fields are examined once.
+    var counts: [UInt64: Int]?
+    if !repeated.isEmpty, findings.framing.escape == nil {
+      counts = [:]
+      for message in segmentation.messages { counts?[group(message.bytes), default: 0] += 1 }
+    }
     let whole = FieldSegmenter(frames, tail: tail)
     // Numbers have one byte order in all kinds: kinds with evidence determine it for the others.
     var preferences: [Double] = []
@@ -388,12 +408,12 @@ struct StreamAnalysis {
         && !list.contains { $0.fields.contains { $0.type == .length && $0.size != 1 && $0.endian != nil && $0.endian != order } }
       if isSecond, known != nil || isSettled || abs(sum) < FieldSegmenter.Weights.unsure { break }
       list = []
-      for (_, indices) in ordered.prefix(view == nil ? 64 : 1) {
+      for (group, indices) in ordered.prefix(view == nil ? 64 : 1) {
         let own = indices.map { frames[$0] }
         let full = indices.map { shown[$0] }
         var kind = KindFields(
           kind: view != nil ? [] : kinds.map { Array(own[0].dropFirst($0.offset).prefix($0.size)) } ?? [],
-          count: view != nil ? segmentation.messages.count : Int((Double(indices.count) * scale).rounded()), fields: [],
+          count: view != nil ? segmentation.messages.count : counts?[group] ?? Int((Double(indices.count) * scale).rounded()), fields: [],
           shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
           examples: Self.examples(full))
         let (framing, tail) = Self.framing(framing, of: own, tail: tail)

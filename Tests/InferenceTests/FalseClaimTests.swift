@@ -43,6 +43,80 @@ import Testing
     #expect(!notes.contains { $0.contains(" times") })
   }
 
+  /// The byte that shows which length a message has is the kind, not one that has certain values in the short messages.
+  @Test func theKindThatShowsTheLength() {
+    var chance = Chance(203)
+    let colours: [[UInt8]] = [[0x00, 0x19, 0x1c, 0x0e], [0x04, 0x40, 0x02, 0x00], [0xff, 0x70, 0x37, 0x7f], [0x64, 0x01, 0x00, 0x44]]
+    let found = infer(
+      stream(
+        (0..<90).map { _ -> [UInt8] in
+          if chance.below(3) == 0 { return [0x02, UInt8(chance.below(2))] }
+          var colour = colours[chance.below(4)]
+          if chance.below(4) == 0 { colour[chance.below(4)] = chance.byte() }
+          return [0x01] + colour + [0x01] + colour + [0x01] + colour + [0x07]
+        }))
+    #expect(found.kinds?.offset == 0, "\(String(describing: found.kinds))")
+    #expect(found.fields.count == 2)
+  }
+
+  /// A number that goes up and down by one from time to time is not the kind, even if other numbers change slowly, too.
+  @Test func aNumberOfSatellitesIsNoKind() {
+    var chance = Chance(204)
+    var (satellites, latitude, longitude) = (7, 0x23c5_8000, 0x121f_4000)
+    let found = infer(
+      stream(
+        (0..<700).map { index -> [UInt8] in
+          if index < 60 { return [UInt8](repeating: 0, count: 13) }
+          if index % 90 == 0 { satellites = max(5, min(9, satellites + (chance.below(2) == 0 ? 1 : -1))) }
+          latitude += chance.below(23)
+          longitude += chance.below(61) - 30
+          return [UInt8(satellites)] + little(latitude, 4) + little(longitude, 4) + little(1000 + chance.below(3000), 4)
+        }))
+    #expect(found.kinds == nil, "\(String(describing: found.kinds))")
+    let fields = found.fields.first?.fields ?? []
+    #expect(fields.contains { $0.offset == 0 && $0.size == 1 } && fields.contains { $0.offset == 1 && $0.size == 4 && $0.type == .uint })
+    #expect(!fields.contains { $0.type == .float }, "\(fields)")
+  }
+
+  /// In a few advertisements that are repeated many times each byte that differs seems to be the kind.
+  @Test func randomAdvertisementsHaveNoKinds() {
+    var chance = Chance(205)
+    let messages = (0..<9).map { _ in [0x10, 0x40] + chance.bytes(12) }
+    var source = StreamSource(.advertisements, direction: "advertise")
+    source.service = "fe2c"
+    var advertised = ValueStream(source)
+    for index in 0..<180 { advertised.append(messages[index / 20], at: Int64(index) * 1_000_000) }
+    #expect(infer(advertised).kinds == nil)
+  }
+
+  /// The kind byte is in no number beside it, also where it seldom changes by more than one.
+  @Test func noNumberHasTheKind() throws {
+    var chance = Chance(206)
+    var level = 120
+    let found = infer(
+      stream(
+        (0..<400).map { index -> [UInt8] in
+          level = max(1, min(250, level + chance.below(7) - 3))
+          let kind = UInt8(0x42 + index / 200)
+          let body: [UInt8] = kind == 0x42 ? [0x48, 0x01, 0x00, 0x30] : [0xe1, 0x07, 0x33, 0x02]
+          return [kind, UInt8(level)] + body
+        }))
+    #expect(try #require(found.kinds).offset == 0)
+    for kind in found.fields { #expect(kind.fields.contains { $0.offset == 0 && $0.size == 1 }, "\(kind.fields)") }
+  }
+
+  /// The low byte of a fraction changes most: where it hardly changes, the others are an integer.
+  @Test func anIntegerBehindASlowByteIsNoFloat() {
+    var chance = Chance(207)
+    var number = 0x23c5_4000
+    let found = fields(
+      (0..<200).map { index in
+        number += chance.below(40)
+        return [UInt8(5 + index / 70)] + little(number, 4)
+      })
+    #expect(!found.contains { $0.type == .float }, "\(found)")
+  }
+
   /// What happened once proves nothing, and a subscription can be the cause.
   @Test func startsAreNoCoincidence() {
     var chance = Chance(208)

@@ -541,6 +541,8 @@ struct FieldSegmenter {
       // Behind a byte that never changes, random bytes are a float as well.
       let spread = bytes[1].highest - bytes[1].lowest
       if bytes[0].isConstant, bytes[1].isNoise, spread >= FloatDetector.spread, decimals * 2 < distinct.count { continue }
+      // The low byte of a fraction changes more than the one above it; where it hardly changes, it is another field, and the others are an integer.
+      if bytes[3].mode != 0, bytes[3].entropy + 1 < bytes[2].entropy, decimals * 2 < distinct.count { continue }
       found[column] = Weights.float + (decimals * 2 >= distinct.count ? min(24, 3 * Double(decimals)) : 0)
     }
     return found

@@ -1,9 +1,11 @@
 import PacketCodecs
 
 /// Finds the byte that distinguishes kinds of messages: if the messages are grouped by it, their other bytes and their lengths need fewer bits.
-/// Adjacent bytes do not count: those of one number depend on each other, too.
+/// Adjacent bytes do not count: those of one number depend on each other, too. Copies of other bytes do not count either.
 enum KindDetector {
   static let reach = 12
+  /// With fewer values a byte is the same as another one by chance.
+  private static let fewest = 3
   static let columns = 64
 
   /// The byte; nil where no kinds were found.
@@ -11,17 +13,18 @@ enum KindDetector {
     guard frames.count >= 6, let shortest = frames.map(\.count).min(), shortest > 0 else { return nil }
     let sample = Array(frames.prefix(600))
     let width = min(columns, sample.map(\.count).max() ?? 0)
-    let all = costs(sample, width, taken)
+    let ignored = taken.union(copies(sample, width))
+    let all = costs(sample, width, ignored)
     let total = all.reduce(0, +)
-    var best: (offset: Int, saved: Double)?
-    for offset in 0..<min(reach, shortest) where !taken.contains(offset) {
+    var best: (offset: Int, saved: Double, isOfLength: Bool)?
+    for offset in 0..<min(reach, shortest) where !ignored.contains(offset) {
       let groups = grouped(sample, offset, 1)
       guard groups.count >= 2, groups.count <= max(2, min(48, sample.count / 4)) else { continue }
       // Values that occur once each are no kinds.
       guard groups.reduce(0, { $0 + ($1.count >= 2 ? $1.count : 0) }) * 10 >= sample.count * 8 else { continue }
       var gains = all
       for group in groups {
-        for (index, cost) in costs(group, width, taken).enumerated() { gains[index] -= cost }
+        for (index, cost) in costs(group, width, ignored).enumerated() { gains[index] -= cost }
       }
       var saved = -Double(offset) * 0.5
       var strong = 0
@@ -33,13 +36,88 @@ enum KindDetector {
           strong += 1
         }
       }
-      // A byte at a higher offset must save clearly more bits.
-      if strong >= 2, saved > max(16, total * max(0.01, 0.015 * Double(offset))), best.map({ saved > $0.saved * 1.25 }) ?? true {
-        best = (offset, saved)
-      }
+      // A byte at a higher offset must save clearly more bits, and say which length a message has where the other one does.
+      guard strong >= 2, saved > max(16, total * max(0.01, 0.015 * Double(offset))) else { continue }
+      let isOfLength = saysLength(groups, offset)
+      if let best, best.isOfLength && !isOfLength || saved <= best.saved * 1.25 { continue }
+      best = (offset, saved, isOfLength)
     }
     if let best { return KindFinding(offset: best.offset, size: 1, confidence: Evidence.confidence(bits: best.saved / 4)) }
-    return byLength(sample, width, taken, all, total)
+    return byLength(sample, width, ignored, all, total)
+  }
+
+  /// Whether all messages of each group have one length, of several. A byte that grows with the length is the length.
+  private static func saysLength(_ groups: [[ArraySlice<UInt8>]], _ offset: Int) -> Bool {
+    guard groups.count <= 8, groups.allSatisfy({ $0.count >= 4 }) else { return false }
+    guard groups.allSatisfy({ group in group.allSatisfy { $0.count == group[0].count } }) else { return false }
+    let lengths = groups.map { $0[0].count }
+    let differences = zip(lengths, groups).map { length, group in length - Int(group[0][group[0].startIndex + offset]) }
+    return Set(lengths).count >= 2 && Set(differences).count >= 2
+  }
+
+  /// Columns with several values that are the same as an earlier one in all frames.
+  private static func copies(_ frames: [ArraySlice<UInt8>], _ width: Int) -> Set<Int> {
+    let columns = (0..<width).map { column in
+      frames.map { column < $0.count ? Int16($0[$0.startIndex + column]) : -1 }
+    }
+    var found = Set<Int>()
+    for column in 1..<max(1, width) {
+      let own = columns[column]
+      // The shortest messages have no such column.
+      guard Set(own).subtracting([-1]).count >= fewest else { continue }
+      let isCopy = (0..<column).contains { other in zip(own, columns[other]).allSatisfy { $0 < 0 || $0 == $1 } }
+      if isCopy { found.insert(column) }
+    }
+    return found
+  }
+
+  /// Whether messages that are repeated many times still have kinds: of each at least two, on average, or one length that the others do not have. A byte
+  /// that is different in each of them distinguishes nothing.
+  static func haveContent(_ frames: [ArraySlice<UInt8>], _ offset: Int) -> Bool {
+    let groups = grouped(Array(frames.prefix(600)), offset, 1)
+    return Set(groups.joined()).count >= 2 * groups.count || saysLength(groups, offset)
+  }
+
+  /// Least messages of a kind whose layout is compared with that of others.
+  private static let judged = 8
+
+  /// Whether the byte at `offset` is a number rather than the kind: it changes in steps of one, and bytes that hardly ever change have the same values
+  /// whichever number it is.
+  static func isNumber(_ frames: [ArraySlice<UInt8>], _ offset: Int) -> Bool {
+    let sample = Array(frames.prefix(600))
+    // Messages that are always the same, as where nothing was measured, have no layout.
+    let groups = grouped(sample, offset, 1).filter { $0.count >= judged && Set($0).count >= 4 }
+    guard groups.count >= 3, let width = groups.flatMap({ $0.map(\.count) }).max() else { return false }
+    let numbers = Set(groups.map { $0[0][$0[0].startIndex + offset] })
+    var (changes, steps) = (0, 0)
+    var before: UInt8?
+    for frame in sample {
+      let number = frame[frame.startIndex + offset]
+      guard numbers.contains(number) else { continue }
+      if let before, before != number {
+        changes += 1
+        if max(before, number) - min(before, number) == 1 { steps += 1 }
+      }
+      before = number
+    }
+    guard changes >= groups.count, steps * 10 >= changes * 9 else { return false }
+    for column in 0..<min(columns, width) where column != offset {
+      var usual: UInt8?
+      for group in groups {
+        var counts = [Int](repeating: 0, count: 256)
+        var own = 0
+        for frame in group where column < frame.count {
+          counts[Int(frame[frame.startIndex + column])] += 1
+          own += 1
+        }
+        // Kinds have other lengths, too.
+        guard own == group.count || own == 0 else { return false }
+        guard let most = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[most] * 10 >= own * 9, own > 0 else { continue }
+        if let usual, usual != UInt8(most) { return false }
+        usual = UInt8(most)
+      }
+    }
+    return true
   }
 
   /// The length, where messages of one length are similar in several bytes and differ from those of another.

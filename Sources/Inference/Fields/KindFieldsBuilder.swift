@@ -98,9 +98,8 @@ struct KindFieldsBuilder {
       if !segmenter.isConstant(counter.offset + 1) { cuts.insert(counter.offset + 1) }
     }
     for field in kept { cuts.formUnion([field.offset, field.offset + (field.size ?? 0)]) }
-    // A kind byte is separated from a neighbour that changes within the kind. This is not done where the kind byte itself changes in steps of
-    // one, because it may then be the high byte of a number.
-    if let kinds, !kinds.isLength, !isStandard, !whole.isWalk(kinds.offset) {
+    // A kind byte is separated from a neighbour that changes within the kind.
+    if let kinds, !kinds.isLength, !isStandard {
       let end = kinds.offset + kinds.size
       if kinds.offset > 0, segmenter.distinct(kinds.offset - 1) >= 2 { cuts.insert(kinds.offset) }
       if end < segmenter.count, segmenter.distinct(end) >= 2 { cuts.insert(end) }
