@@ -163,4 +163,55 @@ import Testing
     let notes = Inference.run([requests, measured])[0].notes
     #expect(notes.contains("\(String(repeating: "00", count: 20))0701 starts unrequested messages of 0x0012: 3 of 3 times"), "\(notes)")
   }
+
+  /// A counter of twelve bits in front of another number is no clock of three bytes, high byte first, with tens of millions of ticks a second.
+  @Test func noClockHasSuchARate() {
+    var chance = Chance(210)
+    let values = (0..<400).map { index -> [UInt8] in
+      let number = (index * 12) & 0xfff
+      return [UInt8(number & 255), UInt8(number >> 8) | chance.byte() & 0xf0, chance.byte() & 1]
+    }
+    #expect(TimestampDetector.claim(view(values, pause: 15_000)) == nil)
+    // One with a thousand ticks a second is.
+    let ticks = (0..<400).map { little($0 * 15 + chance.below(3), 3) }
+    #expect(TimestampDetector.claim(view(ticks, pause: 15_000))?.evidence.hasPrefix("goes up with time, 1000 a second") == true)
+  }
+
+  /// Numbers that all are small and negative are signed; a byte in front of a constant one is not.
+  @Test func negativeNumbers() throws {
+    var chance = Chance(211)
+    let signals = fields((0..<80).map { _ in little(-40 - chance.below(60), 2) })
+    let field = try #require(signals.first { $0.offset == 0 && $0.size == 2 })
+    #expect(field.type == .int && field.evidence.contains("-99 to -40"), "\(field)")
+    let small = fields((0..<80).map { _ in [0x31, UInt8(chance.below(4)), 0xff] })
+    #expect(!small.contains { $0.type == .int }, "\(small)")
+  }
+
+  /// Zeros, or a number far from zero, among the low halves of numbers are no values around zero.
+  @Test(arguments: [0, 0x3168]) func zeroIsNotPositive(_ other: Int) {
+    var chance = Chance(212)
+    let found = fields((0..<80).map { $0 < 5 ? little(other, 2) : [chance.byte(), 0xc5 + UInt8(chance.below(30))] })
+    #expect(!found.contains { $0.evidence.contains("around zero") }, "\(found)")
+  }
+
+  /// Two values in turn that differ in several bits are no flags.
+  @Test func twoValuesInTurn() {
+    var chance = Chance(213)
+    let found = fields((0..<80).map { [0x31, $0 % 2 == 0 ? 0x49 : 0x0c, chance.byte()] })
+    #expect(found.contains { $0.offset == 1 && $0.type == .enum } && !found.contains { $0.type == .flags }, "\(found)")
+  }
+
+  /// Zeros at the end of messages are no length of the nothing behind them.
+  @Test func paddingIsNoLength() {
+    var chance = Chance(214)
+    let found = fields((0..<80).map { _ in [0x31, chance.byte(), chance.byte(), 0x77, 0, 0, 0, 0] })
+    #expect(!found.contains { $0.type == .length }, "\(found)")
+  }
+
+  /// A byte that happens to be a character, with zeros behind it, is no text.
+  @Test func aNumberWithZerosIsNoText() {
+    var chance = Chance(216)
+    #expect(TextDetector.claim(view((0..<80).map { _ in [0x38 + UInt8(chance.below(2)), 0, 0] })) == nil)
+    #expect(TextDetector.claim(view((0..<80).map { _ in [0x41 + UInt8(chance.below(9)), 0x52, 0x6f, 0] })) != nil)
+  }
 }

@@ -211,7 +211,8 @@ struct KindFieldsBuilder {
     func holds(_ offset: Int, _ size: Int, _ endian: ByteOrder) -> Bool {
       guard let value = first.number(offset, size, endian) else { return false }
       let behind = first.count - offset - size
-      guard value == behind || value == behind - tail else { return false }
+      // A zero at the end is padding.
+      guard value > 0, value == behind || value == behind - tail else { return false }
       return frames.allSatisfy { $0.number(offset, size, endian) == value }
     }
     for offset in 0..<min(8, first.count - 3) {

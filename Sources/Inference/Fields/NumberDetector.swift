@@ -11,10 +11,21 @@ enum NumberDetector: FieldDetector {
     // Unsigned values at both ends of the range with none between are small signed values around zero.
     let quarter = half / 2
     let atEnds = numbers.allSatisfy { $0 < quarter || $0 >= half &+ quarter }
-    let isBothSides = numbers.contains { $0 >= half } && numbers.contains { $0 < quarter } && numbers.count >= 4
+    // Zero is no evidence: it can say that nothing was measured. Nor are numbers that are all far from it.
+    let (positive, negative) = numbers.reduce(into: ([Int64](), [Int64]())) { lists, number in
+      if number >= half { lists.1.append(signed(number, view.size)) } else if number > 0 { lists.0.append(signed(number, view.size)) }
+    }
+    let isBothSides = numbers.count >= 4 && isNear(positive, negative)
     // In one byte this can also be an enumeration: only values that change in small steps are a number.
     let isSigned = isBothSides && atEnds && (view.size > 1 || isSmooth(numbers))
     let order = view.size > 1 ? (endian == .big ? ", high byte first" : ", low byte first") : ""
+    // Where all bits of the high byte are set and the low byte changes, the values are small and negative.
+    if view.size > 1, positive.isEmpty, let lowest = negative.min(), let nearest = negative.max(), nearest >= -0x80,
+      lowest >= (view.size == 2 ? -0x100 : -0x8000), view.distinct >= 3
+    {
+      let highest = low == 0 ? 0 : nearest
+      return FieldClaim(type: .int, endian: endian, bits: 3, evidence: "\(view.distinct) values, \(lowest) to \(highest)\(order)")
+    }
     if isSigned {
       // Each number is there by chance with a probability of one half.
       let bits = min(14, Double(view.distinct)) - 4
@@ -24,6 +35,21 @@ enum NumberDetector: FieldDetector {
     }
     return FieldClaim(
       type: .uint, endian: view.size > 1 ? endian : nil, bits: 2, evidence: "\(view.distinct) values, \(low) to \(high)\(order)")
+  }
+
+  /// Whether there are numbers on both sides of zero: several of each, or such that the nearest ones are nearer to each other than most.
+  private static func isNear(_ positive: [Int64], _ negative: [Int64]) -> Bool {
+    guard let least = positive.min(), let most = positive.max(), let lowest = negative.min(), let nearest = negative.max() else {
+      return false
+    }
+    if min(positive.count, negative.count) * 10 >= positive.count + negative.count { return true }
+    return (least / 2 - nearest / 2) <= (most / 2 - lowest / 2) / 2
+  }
+
+  /// A number of so many bytes, read as signed.
+  private static func signed(_ number: UInt64, _ size: Int) -> Int64 {
+    let shift = 64 - 8 * size
+    return Int64(bitPattern: number << UInt64(shift)) >> Int64(shift)
   }
 
   /// Whether consecutive bytes differ by smaller steps when read as signed.
@@ -57,7 +83,10 @@ enum FlagDetector: FieldDetector {
       }
     }
     if view.distinct == 2, changes == list.count - 1, changes >= 8 {
-      return FieldClaim(type: .flags, endian: nil, bits: 5, evidence: "takes turns with each message: \(changes) of \(changes)")
+      // Of two values that differ in more than one bit none is the other with a flag.
+      let isFlag = moved.nonzeroBitCount == 1
+      return FieldClaim(
+        type: isFlag ? .flags : .enum, endian: nil, bits: 5, evidence: "takes turns with each message: \(changes) of \(changes)")
     }
     // A counter changes a single bit in half of its steps.
     guard changes >= 12, single * 5 >= changes * 4, moved.nonzeroBitCount >= 3, view.distinct >= 4 else { return nil }

@@ -6,9 +6,11 @@ enum TextDetector: FieldDetector {
     guard view.size >= 3 else { return nil }
     var letters = 0
     var bytes = 0
+    var longest = 0
     for value in view.values {
       var body = value[...]
       while let last = body.last, last == 0 { body.removeLast() }
+      longest = max(longest, body.count)
       for byte in body {
         guard byte >= 0x20 && byte < 0x7f else { return nil }
         bytes += 1
@@ -18,7 +20,8 @@ enum TextDetector: FieldDetector {
         }
       }
     }
-    guard bytes >= 3, letters * 10 >= bytes * 7 else { return nil }
+    // A small number with zeros behind it is no text.
+    guard longest >= 3, letters * 10 >= bytes * 7 else { return nil }
     // Of random bytes one in three is printable.
     let columns = Double(min(bytes, 24 * max(1, view.distinct)))
     return FieldClaim(

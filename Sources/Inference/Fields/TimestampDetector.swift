@@ -22,15 +22,15 @@ enum TimestampDetector: FieldDetector {
         }
       }
       // Ticks: the number grows with time, at one rate.
-      if let claim = ticks(numbers, view.valueTimes, endian) { return claim }
+      if let claim = ticks(numbers, view.valueTimes, endian, isWide: view.size == 8) { return claim }
     }
     return nil
   }
 
-  /// Most ticks per second of a clock: the fastest counts picoseconds.
-  private static let maxTicks = 1e12
+  /// Most ticks per second of a clock, which counts microseconds or longer units; of one of eight bytes, which may count nanoseconds.
+  private static let maxTicks = 2e6, maxWideTicks = 2e9
 
-  private static func ticks(_ numbers: [UInt64], _ times: [Int64], _ endian: ByteOrder) -> FieldClaim? {
+  private static func ticks(_ numbers: [UInt64], _ times: [Int64], _ endian: ByteOrder, isWide: Bool) -> FieldClaim? {
     guard numbers.count >= 8, let first = numbers.first, let last = numbers.last, last > first else { return nil }
     guard let t0 = times.first, let t1 = times.last, t1 > t0 else { return nil }
     let rate = Double(last - first) / Double(t1 - t0)
@@ -48,8 +48,8 @@ enum TimestampDetector: FieldDetector {
     let step = span / Double(numbers.count - 1)
     guard sum / Double(numbers.count) <= max(1, 0.2 * step) else { return nil }
     let perSecond = rate * 1_000_000
-    // A number of eight bytes can grow faster than any clock.
-    guard perSecond < maxTicks else { return nil }
+    // A number of several bytes can grow faster than any clock.
+    guard perSecond < (isWide ? maxWideTicks : maxTicks) else { return nil }
     let text = perSecond >= 100 ? String(Int(perSecond.rounded())) : String(Double(Int(perSecond * 100)) / 100)
     return FieldClaim(
       type: .timestamp, endian: endian, bits: min(30, 3 * Double(numbers.count)), evidence: "goes up with time, \(text) a second")
