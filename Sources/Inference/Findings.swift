@@ -306,6 +306,8 @@ public struct StreamFindings: Sendable {
   public var packets = 0
   /// Number of messages.
   public var messages = 0
+  /// Number of distinct lengths of messages.
+  public var lengths = 0
   /// The framing of messages in values.
   public var framing = FramingFinding()
   /// The protocol with a published specification that the messages follow.

@@ -162,6 +162,13 @@ public enum InferenceFacts {
     return parts.joined(separator: "; ") + ": \(number(findings.messages, "message")) of \(number(findings.packets, "value"))"
   }
 
+  /// Whether messages need no length: a text ends where the value does, and those of a kind may all have the same one.
+  private static func saysLength(_ findings: StreamFindings) -> Bool {
+    if let field = findings.fields.first?.fields.first, field.size == nil, [.text, .json].contains(field.type) { return true }
+    guard let kinds = findings.kinds, !kinds.isLength else { return false }
+    return findings.fields.allSatisfy { $0.shortest == $0.longest }
+  }
+
   /// Open questions, with the experiments that would answer them.
   public static func open(_ findings: StreamFindings) -> [String] {
     var open = findings.open
@@ -174,8 +181,12 @@ public enum InferenceFacts {
     if let counter = framing.counter, !counter.wraps {
       open.append("whether byte \(counter.offset) wraps at 256: more than \(256 / max(1, counter.step)) messages in a row would show it")
     }
-    if framing.length == nil, framing.kind == .message, Set(findings.examples.map { $0.first?.count ?? 0 }).count > 1 {
-      open.append("where the length is: send messages of other lengths")
+    if framing.length == nil, framing.kind == .message, findings.lengths > 1, !saysLength(findings) {
+      let what =
+        findings.lengths > 2
+        ? "no byte shows it in messages of \(findings.lengths) lengths"
+        : findings.source.isRequest ? "send messages of other lengths" : "only 2 lengths were seen"
+      open.append("where the length is: \(what)")
     }
     if let length = framing.length, length.lengths < 3 {
       let seen = length.lengths == 1 ? "one length was" : "\(length.lengths) lengths were"

@@ -42,6 +42,7 @@ struct StreamAnalysis {
       stream, expecting, known: known, requests: requests, searchesChecks: searchesChecks, budget: budget)
     segmentation = FramingDetector.apply(choice, stream)
     findings.messages = segmentation.messages.count
+    findings.lengths = Set(segmentation.messages.lazy.map(\.bytes.count)).count
     guard !segmentation.messages.isEmpty else { return }
     frame(choice, expecting)
     if findings.framing.isEncrypted { plainFields() } else { fields() }
@@ -107,6 +108,7 @@ struct StreamAnalysis {
       (length.lengths, length.holds, length.of) = (Set(frames.map(\.count)).count, frames.count, frames.count)
       framing.length = length
     }
+    if framing.length == nil, choice.kind == .message, let records = LengthDetector.findRecords(frames) { framing.length = records.length }
     let verdict = CipherDetector.judge(frames)
     let unescaped = choice.check.map { check in frames.count { check.checksum.verify($0.rawSpan).isCorrect } }
     if let escape = EscapeDetector.find(frames, budget), escape.escape.delimiter == 0 || Self.explains(escape, unescaped) {
@@ -160,7 +162,7 @@ struct StreamAnalysis {
     if start.count >= 2, FloatDetector.areFloats(frames, start.count - 1, .big) { start.removeLast() }
     framing.start = start
     framing.end = end
-    if let length = framing.length {
+    if let length = framing.length, !LengthDetector.records.contains(length.unit) {
       let check = framing.check.flatMap { $0.checksum.position < 0 && !$0.isPerPacket && $0.isOfAll ? $0 : nil }
       let tail = check.map { -$0.checksum.position } ?? end.count
       framing.length = Self.width(length, frames, tail)

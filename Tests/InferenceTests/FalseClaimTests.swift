@@ -214,4 +214,17 @@ import Testing
     #expect(TextDetector.claim(view((0..<80).map { _ in [0x38 + UInt8(chance.below(2)), 0, 0] })) == nil)
     #expect(TextDetector.claim(view((0..<80).map { _ in [0x41 + UInt8(chance.below(9)), 0x52, 0x6f, 0] })) != nil)
   }
+
+  /// The open question about the length does not ask for lengths that were seen.
+  @Test func whatIsOpenAboutTheLength() {
+    func open(_ sizes: Int, direction: String) -> String? {
+      var chance = Chance(215)
+      let found = infer(stream((0..<40).map { [0x31] + chance.bytes(4 + $0 % sizes) }, direction: direction))
+      return InferenceFacts.open(found).first { $0.hasPrefix("where the length is") }
+    }
+    #expect(open(1, direction: "write") == nil)
+    #expect(open(2, direction: "write") == "where the length is: send messages of other lengths")
+    #expect(open(2, direction: "notify") == "where the length is: only 2 lengths were seen")
+    #expect(open(4, direction: "write") == "where the length is: no byte shows it in messages of 4 lengths")
+  }
 }

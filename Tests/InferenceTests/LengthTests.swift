@@ -42,6 +42,28 @@ import Testing
     #expect(length.offset == 0 && length.adds == 0)
   }
 
+  /// A number of records of one size.
+  @Test(arguments: [3, 5, 8]) func records(_ size: Int) throws {
+    var chance = Chance(90)
+    let counts = [1, 6, 2, 15, 9, 4, 1, 12]
+    let found = infer(
+      stream((0..<32).map { index in [0x4a, chance.byte(), UInt8(counts[index % 8])] + chance.bytes(size * counts[index % 8]) }))
+    let length = try #require(found.framing.length)
+    #expect(length.offset == 2 && length.size == 1 && length.unit == size && length.adds == 3 && length.confidence >= 0.9, "\(length)")
+    #expect(
+      InferenceFacts.evidence(found, [found]).contains {
+        $0.text == "byte 2: value × \(size) + 3 = size of the message: 32 of 32, 7 lengths"
+      })
+    #expect(!InferenceFacts.open(found).contains { $0.hasPrefix("where the length is") })
+  }
+
+  /// Kinds whose numbers and lengths both go up evenly have no number of records.
+  @Test func kindsAreNoRecords() {
+    var chance = Chance(91)
+    let found = infer(stream((0..<32).map { index in [UInt8(1 + index % 3)] + chance.bytes(4 + 3 * (index % 3)) }))
+    #expect(found.framing.length == nil)
+  }
+
   @Test func oneLengthIsNoEvidence() {
     var chance = Chance(3)
     let found = infer(stream((0..<40).map { _ in [0x08] + chance.bytes(7) }))

@@ -37,6 +37,27 @@ enum LengthDetector {
     return best
   }
 
+  /// The sizes of records of which messages have a number.
+  static let records = 3...8
+
+  /// A byte with the number of records of one size in the messages, behind a header and in front of a tail that are always the same size. As so many
+  /// sizes are tried, all messages must agree, and have at least three lengths.
+  static func findRecords(_ frames: [ArraySlice<UInt8>]) -> Found? {
+    let lengths = Set(frames.map(\.count))
+    guard lengths.count >= 3, let shortest = lengths.min(), let longest = lengths.max(), shortest > 0 else { return nil }
+    var best: Found?
+    for unit in records where lengths.allSatisfy({ ($0 - shortest).isMultiple(of: unit) }) {
+      // Three numbers in a row can be kinds of messages.
+      if lengths.count == 3, longest - shortest == 2 * unit { continue }
+      for offset in 0..<min(reach, shortest) {
+        guard let found = judge(frames, offset, 1, .little, unit, lengths.count, 1) else { continue }
+        if let known = best, known.bits >= found.bits - 0.01 { continue }
+        best = found
+      }
+    }
+    return best
+  }
+
   private static func judge(
     _ frames: [ArraySlice<UInt8>], _ offset: Int, _ size: Int, _ endian: ByteOrder, _ unit: Int, _ lengths: Int, _ share: Double
   ) -> Found? {
@@ -62,14 +83,14 @@ enum LengthDetector {
     }
     guard let add, adds.contains(add), add + 0 >= 0 || size > 0 else { return nil }
     // A frame has at least the bytes up to its length field.
-    if unit == 2, add < offset + size { return nil }
+    if unit > 1, add < offset + size { return nil }
     var matching = Set<Int>()
     for frame in frames {
       if let value = frame.number(offset, size, endian), Int(value) * unit + add == frame.count { matching.insert(frame.count) }
     }
     guard matching.count >= 2 else { return nil }
     // The first length fixes the constant; each other one would agree by chance once in 256 times. Some offsets and forms were tried.
-    var bits = 8 * Double(matching.count - 1) - 6.5 - (unit == 1 ? 0 : 3)
+    var bits = 8 * Double(matching.count - 1) - 6.5 - (unit == 1 ? 0 : unit == 2 ? 3 : 5)
     bits -= Double(frames.count - holds) * 4
     // High bytes that are always zero usually belong to the number.
     let wide = frames.contains { $0.number(offset, size, endian).map { $0 > 255 } ?? false }
