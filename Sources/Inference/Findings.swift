@@ -274,14 +274,26 @@ public struct KindFields: Sendable {
 
 /// The stream that answers another one, and the bytes of the request that the answer repeats.
 public struct ResponseFinding: Sendable {
+  /// Bytes of a request that its answer repeats.
+  public struct Echo: Equatable, Sendable {
+    /// Their offset in the request.
+    public var request: Int
+    /// Their offset in the answer.
+    public var answer: Int
+    /// Their number.
+    public var size: Int
+  }
+
   /// Index of the stream in the list of streams.
   public var stream: Int
-  /// Offset of the repeated bytes in the request.
+  /// Offset of the repeated bytes in the request: of those that say most.
   public var requestOffset: Int?
   /// Offset of the repeated bytes in the answer.
   public var responseOffset: Int?
   /// Number of bytes.
   public var size: Int?
+  /// Further bytes of the request that its answer repeats.
+  public var others: [Echo] = []
   /// The share of requests that are answered.
   public var share: Double
   /// Number of requests that were answered.

@@ -75,6 +75,7 @@ public enum InferenceFacts {
       var text = "\(other.label) answers \(Int((answers.share * 100).rounded())) % of them, after \(answers.delay / 1000) ms"
       if let from = answers.requestOffset, let to = answers.responseOffset, let size = answers.size {
         text += "; \(range(from, size, nil)) \(size > 1 ? "come" : "comes") back as \(range(to, size, nil))"
+        for echo in answers.others { text += ", \(range(echo.request, echo.size, nil)) as \(range(echo.answer, echo.size, nil))" }
       }
       fact("answers", min(0.95, answers.share), text)
     }

@@ -117,25 +117,26 @@ enum ResponseDetector {
     guard share >= 0.25 else { return nil }
     delays.sort()
     let median = delays[delays.count / 2]
-    let echo = echo(requests, answers, pairs.prefix(Echoes.maximumPairs), &budget)
+    let echoes = echoes(requests, answers, pairs.prefix(Echoes.maximumPairs), &budget)
     // A periodic stream follows requests by chance: the latency is compared with the usual pause between answers. Either it is much shorter, or answers
     // repeat bytes of the request.
     let isPrompt = median &* 3 < timeline.pause || (median < 300_000 && share > 0.8)
-    guard isPrompt || echo != nil else { return nil }
-    guard share >= 0.5 || echo != nil || (isPrompt && pairs.count >= 8) else { return nil }
+    guard isPrompt || !echoes.isEmpty else { return nil }
+    guard share >= 0.5 || !echoes.isEmpty || (isPrompt && pairs.count >= 8) else { return nil }
     var finding = ResponseFinding(stream: stream, share: share, answered: pairs.count, delay: median)
-    if let echo {
+    if let echo = echoes.first {
       finding.requestOffset = echo.request
       finding.responseOffset = echo.answer
       finding.size = echo.size
+      finding.others = Array(echoes.dropFirst())
     }
-    return (finding, share * 10 + (echo == nil ? 0 : 4) - Double(min(median, 5_000_000)) / 1_000_000)
+    return (finding, share * 10 + (echoes.isEmpty ? 0 : 4) - Double(min(median, 5_000_000)) / 1_000_000)
   }
 
   /// Counts the bytes of requests that are equal to bytes of their answers, for all offsets at once.
   private struct Echoes {
     /// Most pairs of messages that are compared, so that a count fits in a byte, and offsets in a message.
-    static let maximumPairs = 200, columns = 16
+    static let maximumPairs = 200, columns = Head.maximumBytes
     /// n log2 n for the numbers up to `maximumPairs`.
     private static let products = (0...maximumPairs).map { $0 == 0 ? 0 : Double($0) * Evidence.log2(Double($0)) }
 
@@ -143,16 +144,17 @@ enum ResponseDetector {
     private let answers: [Timed]
     private let pairs: ArraySlice<(request: Int, answer: Int)>
     /// For each offset in a request, and each in an answer: how many pairs have both bytes, and in how many they are equal.
-    private(set) var seen = [SIMD16<UInt8>](repeating: SIMD16(), count: columns)
-    private(set) var same = [SIMD16<UInt8>](repeating: SIMD16(), count: columns)
+    private(set) var seen = [SIMD32<UInt8>](repeating: SIMD32(), count: columns)
+    private(set) var same = [SIMD32<UInt8>](repeating: SIMD32(), count: columns)
     /// The least and the largest byte of requests at each offset.
     private var smallest = [UInt8](repeating: 255, count: columns)
     private var largest = [UInt8](repeating: 0, count: columns)
 
     init(_ requests: [Timed], _ answers: [Timed], _ pairs: ArraySlice<(request: Int, answer: Int)>, _ budget: inout PairBudget) {
       (self.requests, self.answers, self.pairs) = (requests, answers, pairs)
-      let increment = SIMD16<UInt8>(repeating: 1)
-      let offsets = SIMD16<UInt8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+      let increment = SIMD32<UInt8>(repeating: 1)
+      var offsets = SIMD32<UInt8>()
+      for index in 0..<Self.columns { offsets[index] = UInt8(index) }
       for pair in pairs {
         let request = requests[pair.request].head
         for from in 0..<min(Self.columns, request.size) {
@@ -161,13 +163,13 @@ enum ResponseDetector {
         }
       }
       for from in 0..<Self.columns where differs(from) {
-        var (seen, same) = (SIMD16<UInt8>(), SIMD16<UInt8>())
+        var (seen, same) = (SIMD32<UInt8>(), SIMD32<UInt8>())
         for pair in pairs where from < requests[pair.request].head.size {
           let answer = answers[pair.answer].head
           let isThere = offsets .< UInt8(truncatingIfNeeded: answer.size)
-          let isEqual = answer.bytes.lowHalf .== requests[pair.request].head.bytes[from]
-          seen &+= SIMD16<UInt8>().replacing(with: increment, where: isThere)
-          same &+= SIMD16<UInt8>().replacing(with: increment, where: isThere .& isEqual)
+          let isEqual = answer.bytes .== requests[pair.request].head.bytes[from]
+          seen &+= SIMD32<UInt8>().replacing(with: increment, where: isThere)
+          same &+= SIMD32<UInt8>().replacing(with: increment, where: isThere .& isEqual)
         }
         (self.seen[from], self.same[from]) = (seen, same)
         budget.spend(4 * pairs.count)
@@ -197,52 +199,86 @@ enum ResponseDetector {
       return (Self.products[sum] - less, values)
     }
 
-    /// How many more bytes are repeated in all pairs behind those at these offsets, up to `limit`.
-    func adjacent(_ from: Int, _ to: Int, limit: Int, _ budget: inout PairBudget) -> Int {
-      var size = 0
-      while size < limit, from + size < Head.maximumBytes, to + size < Head.maximumBytes {
-        budget.spend(2 * pairs.count)
-        var differs = false
-        var first: UInt8?
-        let isSame = pairs.allSatisfy { pair in
-          let (request, answer) = (requests[pair.request].head, answers[pair.answer].head)
-          guard from + size < request.size, to + size < answer.size else { return false }
-          if let first, first != request.bytes[from + size] { differs = true }
-          first = first ?? request.bytes[from + size]
-          return request.bytes[from + size] == answer.bytes[to + size]
-        }
-        guard isSame, differs else { break }
-        size += 1
+    /// Whether the byte at an offset in requests differs from one to another, and all answers repeat it.
+    func isRepeated(_ from: Int, _ to: Int, _ budget: inout PairBudget) -> Bool {
+      guard from >= 0, to >= 0, from < Self.columns, to < Self.columns, differs(from) else { return false }
+      budget.spend(2 * pairs.count)
+      return pairs.allSatisfy { pair in
+        let (request, answer) = (requests[pair.request].head, answers[pair.answer].head)
+        return from < request.size && to < answer.size && request.bytes[from] == answer.bytes[to]
       }
-      return size
     }
   }
 
-  /// Bytes of the request that its answer repeats, and that differ from request to request.
-  private static func echo(
+  /// Least bits of bytes that are repeated beside those that say most: two bytes of few values agree by chance.
+  private static let furtherBits = 24.0
+  /// The same for bytes behind ``nearColumns``, as there are more offsets at which they can agree.
+  private static let farBits = 16.0
+  /// Number of bytes at the start in which fewer bits are enough.
+  private static let nearColumns = 16
+  /// Most groups of bytes that are reported, and bytes of each.
+  private static let maximumEchoes = 4, maximumBytes = 4
+
+  /// Bytes of the request that its answer repeats, and that differ from request to request; those that say most first.
+  private static func echoes(
     _ requests: [Timed], _ answers: [Timed], _ pairs: ArraySlice<(request: Int, answer: Int)>, _ budget: inout PairBudget
-  ) -> (request: Int, answer: Int, size: Int)? {
+  ) -> [ResponseFinding.Echo] {
     let echoes = Echoes(requests, answers, pairs, &budget)
-    var best: (request: Int, answer: Int, size: Int, score: Double)?
+    var found: [ResponseFinding.Echo] = []
+    while found.count < maximumEchoes, let echo = echo(echoes, besides: found, &budget) {
+      // Bytes beside others that are repeated belong to the same number, or to the same text.
+      let shift = echo.request - echo.answer
+      if let index = found.firstIndex(where: { $0.request - $0.answer == shift && $0.request + $0.size == echo.request }) {
+        found[index].size += echo.size
+      } else if let index = found.firstIndex(where: { $0.request - $0.answer == shift && echo.request + echo.size == $0.request }) {
+        found[index].request = echo.request
+        found[index].answer = echo.answer
+        found[index].size += echo.size
+      } else {
+        found.append(echo)
+      }
+    }
+    return found
+  }
+
+  /// The bytes that say most and are not among those `found` already.
+  private static func echo(_ echoes: Echoes, besides found: [ResponseFinding.Echo], _ budget: inout PairBudget) -> ResponseFinding.Echo? {
+    func isKnown(_ from: Int, _ to: Int) -> Bool {
+      found.contains { $0.request <= from && from < $0.request + $0.size || $0.answer <= to && to < $0.answer + $0.size }
+    }
+    // By chance a few answers have the byte of the request, beside other bytes that they repeat, or far behind the start.
+    let share = found.isEmpty ? 0.95 : 0.98
+    var best: (request: Int, answer: Int, score: Double)?
     for from in 0..<Echoes.columns where echoes.differs(from) {
       // What pairs of equal bytes say is at most what all of them say.
       var upperBound: Double?
-      for to in 0..<Echoes.columns {
+      for to in 0..<Echoes.columns where !isKnown(from, to) {
         let (same, seen) = (echoes.same[from][to], echoes.seen[from][to])
-        guard seen >= 3, Double(same) >= 0.95 * Double(seen) else { continue }
+        guard seen >= 3, Double(same) >= share * Double(seen) else { continue }
+        let least = !found.isEmpty ? furtherBits : max(from, to) < nearColumns ? 2 : farBits
         let distance = abs(Double(from - to)) * 0.1 + Double(from) * 0.01
         let bound = upperBound ?? echoes.information(from, nil, &budget).bits
         upperBound = bound
         // The sums are rounded.
-        guard bound - distance > max(2, best?.score ?? 2) - 1e-6 else { continue }
+        guard bound - distance > max(least, best?.score ?? least) - 1e-6 else { continue }
         let (bits, values) = echoes.information(from, to, &budget)
-        guard values >= 2, bits - distance > max(2, best?.score ?? 2) else { continue }
-        best = (from, to, 1, bits - distance)
+        guard values >= 2, bits - distance > max(least, best?.score ?? least) else { continue }
+        best = (from, to, bits - distance)
       }
     }
-    guard var found = best else { return nil }
-    found.size += echoes.adjacent(found.request + 1, found.answer + 1, limit: 3, &budget)
-    return (found.request, found.answer, found.size)
+    guard let best else { return nil }
+    var echo = ResponseFinding.Echo(request: best.request, answer: best.answer, size: 1)
+    while echo.size < maximumBytes, case let (from, to) = (echo.request + echo.size, echo.answer + echo.size), !isKnown(from, to),
+      echoes.isRepeated(from, to, &budget)
+    {
+      echo.size += 1
+    }
+    while echo.size < maximumBytes, case let (from, to) = (echo.request - 1, echo.answer - 1), !isKnown(from, to),
+      echoes.isRepeated(from, to, &budget)
+    {
+      (echo.request, echo.answer, echo.size) = (from, to, echo.size + 1)
+    }
+    return echo
   }
 
   /// The most frequent message with its period; nil where none is periodic.

@@ -19,6 +19,24 @@ import Testing
     #expect(answer.stream == 2 && answer.requestOffset == 1 && answer.responseOffset == 2 && answer.share > 0.9)
   }
 
+  /// All bytes that come back are reported, also those behind a long header.
+  @Test func answersRepeatSeveralBytes() throws {
+    var chance = Chance(38)
+    var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
+    var answers = ValueStream(StreamSource(.characteristics, direction: "notify"))
+    for index in 0..<40 {
+      let (command, part) = (UInt8(1 + chance.below(9)), UInt8(chance.below(7)))
+      let time = Int64(index) * 1_000_000
+      requests.append([UInt8](repeating: 0, count: 17) + [command, 0x91, 0x01, part, chance.byte()], at: time)
+      answers.append([command, 0x01, 0x01, part] + chance.bytes(4), at: time + 40_000)
+    }
+    let found = Inference.run([requests, answers])
+    let answer = try #require(found[0].answers)
+    #expect(answer.requestOffset == 17 && answer.responseOffset == 0 && answer.size == 1)
+    #expect(answer.others == [.init(request: 20, answer: 3, size: 1)])
+    #expect(InferenceFacts.evidence(found[0], found).contains { $0.text.hasSuffix("byte 17 comes back as byte 0, byte 20 as byte 3") })
+  }
+
   @Test func whatComesAtItsOwnPaceAnswersNothing() {
     var chance = Chance(32)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
