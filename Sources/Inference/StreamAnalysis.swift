@@ -4,6 +4,8 @@ import PacketCodecs
 struct StreamAnalysis {
   /// Most frames that are examined for fields.
   static let sample = 600
+  /// With fewer different advertisements their repetitions are no evidence of fields.
+  private static let few = 4
 
   let stream: ValueStream
   let context: InferenceContext
@@ -13,7 +15,7 @@ struct StreamAnalysis {
   private var locatedFields: [FieldFinding] = []
   /// The protocol that the messages follow.
   private var standard: (any StandardDetector.Type)?
-  /// Advertisements with their repetitions, of which fields are examined once.
+  /// Advertisements with their repetitions.
   private var repeated: [ArraySlice<UInt8>] = []
   /// Evidence for big-endian numbers in bits; negative for little-endian ones.
   private(set) var preference = 0.0
@@ -322,13 +324,13 @@ struct StreamAnalysis {
       frames = decoded.map { $0[...] }
     }
     var times = messages.map(\.time)
-    // An advertisement that is repeated is one message: what differs between two that are often repeated differs once.
+    // A few advertisements that are often repeated are only a few messages: what differs between two of them differs once.
     repeated = []
     if stream.source.direction == "advertise" {
       repeated = frames
       var seen = Set<ArraySlice<UInt8>>()
       let firsts = frames.indices.filter { seen.insert(frames[$0]).inserted }
-      (frames, times) = (firsts.map { frames[$0] }, firsts.map { times[$0] })
+      if firsts.count < Self.few { (frames, times) = (firsts.map { frames[$0] }, firsts.map { times[$0] }) }
     }
     for detector in Registry.standards where standard == nil {
       findings.standard = detector.claim(frames, framing)
@@ -390,7 +392,7 @@ struct StreamAnalysis {
     for (index, frame) in frames.enumerated() { groups[group(frame), default: []].append(index) }
     let ordered = groups.sorted { $0.value.count != $1.value.count ? $0.value.count > $1.value.count : $0.key < $1.key }
     let scale = Double(segmentation.messages.count) / Double(max(1, frames.count))
-    // Repeated advertisements are counted although their fields are examined once.
+    // Repeated advertisements are counted although the fields of a few are examined once.
     var counts: [UInt64: Int]?
     if !repeated.isEmpty, findings.framing.escape == nil {
       counts = [:]
