@@ -522,6 +522,9 @@ static const unsigned char yeelight_lamp[] = {
 static const unsigned char zengge_adv[] = {
 #embed "Profiles/zengge-adv.yaml"
 };
+static const unsigned char zengge_lamp[] = {
+#embed "Profiles/zengge-lamp.yaml"
+};
 
 static const struct profile_text texts[] = {
   {abbott_libre, sizeof abbott_libre},
@@ -697,6 +700,7 @@ static const struct profile_text texts[] = {
   {xiaomi_thermometer_atc, sizeof xiaomi_thermometer_atc},
   {yeelight_lamp, sizeof yeelight_lamp},
   {zengge_adv, sizeof zengge_adv},
+  {zengge_lamp, sizeof zengge_lamp},
 };
 
 struct profile_text profile_text(size_t number) {

@@ -176,4 +176,5 @@ let builtinProfiles: [BuiltinProfile] = [
   BuiltinProfile(id: "xiaomi-thermometer-atc", title: #"Xiaomi LYWSD03MMC and relatives with ATC or pvvx firmware (advertisement)"#, index: #"| d=181a | kind=thermometer status=tested%20on%20real%20bytes data=181a"#),
   BuiltinProfile(id: "yeelight-lamp", title: #"Yeelight Bedside Lamp and Candela"#, index: #"| s=8e2f0cbd-1a66-4b53-ace6-b494e25f87bd | s=fe87 | n=XMCTD_*,yeelight_ms* | kind=light status=tested%20on%20real%20bytes attributes=aa7d3f34-2d4f-41e0-807f-52fbf8cf7443,8f65073d-9f57-4aaa-afea-397d19d5bbeb"#),
   BuiltinProfile(id: "zengge-adv", title: #"Zengge LED lamps (advertisement)"#, index: #"| d=5a00,5a02 | c=5a00,5a01,5a02,5a03,5a04 | kind=light status=tested%20on%20real%20bytes companies=5a00,5a01,5a02,5a03,5a04 data=5a00,5a02"#),
+  BuiltinProfile(id: "zengge-lamp", title: #"Zengge lamps (LEDnetWF, Magic Hue)"#, index: #"| n=LEDnetWF* | s=ffff u=ff01,ff02 | kind=light status=tested%20on%20real%20bytes attributes=ff01,ff02"#),
 ]
