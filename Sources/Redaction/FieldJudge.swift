@@ -42,9 +42,9 @@ struct FieldJudge: FieldVisitor {
   /// The frames of the last requests for the protocol or the idle rate of a HID device, and whether this PDU is a response to one, and no report.
   private var valueRequests: [Int] = []
   private var isValueAnswer = false
-  /// The attribute's value is an input report; or the capture does not show the attribute's type, and it may be one.
+  /// The attribute's value is an input report; or the capture does not show that it is one, and it may be one.
   private var isReport = false
-  private var isUntyped = false
+  private var mayBeReport = false
   /// A report, or a value that may hold one, is replaced by zeros.
   private(set) var isSilenced = false
   /// The type of the advertising structure that is open; 0 where none is.
@@ -84,8 +84,12 @@ struct FieldJudge: FieldVisitor {
   static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
 
   /// Judges the PDU of a row. `rule` keeps the values of its attribute, if it is not nil. `isTyped`: they are keyboard or mouse input;
-  /// `isChained`: its advertising data continue those of another packet; `isOther`: its values are not of the requested type.
-  mutating func judge(_ row: PacketRow, valueRule rule: Rule?, isTyped: Bool = false, isChained: Bool = false, isOther: Bool = false) {
+  /// `mayBeReport`: they may be; `isChained`: its advertising data continue those of another packet; `isOther`: its values are not of the requested
+  /// type.
+  mutating func judge(
+    _ row: PacketRow, valueRule rule: Rule?, isTyped: Bool = false, mayBeReport: Bool = false, isChained: Bool = false,
+    isOther: Bool = false
+  ) {
     judgements.removeAll(keepingCapacity: true)
     listed.removeAll(keepingCapacity: true)
     layer = row.layer
@@ -109,9 +113,7 @@ struct FieldJudge: FieldVisitor {
     isInReport = false
     reportHasKeys = row.reportDescription == nil || row.reportHasKeys
     isReport = row.layer == .att && (row.reportDescription != nil || isTyped)
-    isUntyped =
-      row.layer == .att && (row.meaning == .notify || row.meaning == .indicate)
-      && (row.attOpcode == .multipleHandleValueNotification || row.attribute < 0 || row.uuidSource == .none)
+    self.mayBeReport = mayBeReport
     isSilenced = false
     isValueAnswer = row.layer == .hid && isResponseWithValue(row)
     // A PDU with a wrong CRC is not decoded.
@@ -478,18 +480,17 @@ struct FieldJudge: FieldVisitor {
       if field.name == "authentication_signature" { return add(range, .value, field.name, .key) }
       // With ``keepsValues``, the value that Find By Type Value searches for is still replaced where its attribute is a name or a key.
       if valueRule == .option, keepsValues, let searched, AllowedFields.isSecret(searched) { return add(range, .value, field.name, .value) }
-      if valueRule == .option, keepsValues, isUntyped, Self.hasKeys(bytes, range) { return report(untyped: range, field) }
+      if valueRule == .option, keepsValues, mayBeReport, Self.hasKeys(bytes, range) { return report(untyped: range, field) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
       if let searched, AllowedFields.longest(searched) < .max,
         AllowedFields.fits(searched, range.count, { range.map { HCI.u8(bytes, $0) ?? 0 } })
       {
         return add(range, .keep(.standardValue), field.name, .value, isWide: isWide(range))
       }
-      if isUntyped, range.count <= Self.longestReport { return report(untyped: range, field) }
+      if mayBeReport { return report(untyped: range, field) }
       return add(range, .value, field.name, .value)
     // A HIDP message with an input report, on a channel that was opened before the capture.
-    case .l2cap where field.name == "data" && HCI.u8(bytes, range.lowerBound) == 0xA1 && range.count <= Self.longestReport:
-      return report(untyped: range, field)
+    case .l2cap where mayBeReport && field.name == "data": return report(untyped: range, field)
     default: break
     }
     if range.count <= AllowedFields.longest(field.name, isAdvertised: adType != 0) {
@@ -505,9 +506,6 @@ struct FieldJudge: FieldVisitor {
     add(range, .value, field.name, .value)
     if let last = judgements.indices.last { judgements[last].mayBeReport = true }
   }
-  /// Reports of keyboards with a bit for each key have some 20 bytes.
-  private static let longestReport = 32
-
   /// Whether bytes have the form of a keyboard's report: usages of keys behind the modifiers, and room for more of them.
   private static func hasKeys(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
     guard (3...9).contains(range.count), HCI.u8(bytes, range.upperBound - 1) == 0 else { return false }

@@ -188,8 +188,8 @@ final class RedactingPass: EventSink {
     let isOther = redaction.isOtherResponse(row, batch)
     let valueRule = redaction.valueRule(row, batch, isOther: isOther)
     judge.judge(
-      row, valueRule: valueRule, isTyped: redaction.isTyped(row, batch), isChained: isChained(row, current),
-      isOther: isOther)
+      row, valueRule: valueRule, isTyped: redaction.isTyped(row, batch), mayBeReport: redaction.keyboards.has(row),
+      isChained: isChained(row, current), isOther: isOther)
     let target = Target(row.pdu, row, batch, current)
     // An SDU of a channel is judged as a whole, without its length.
     let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)

@@ -101,6 +101,8 @@ public final class Redaction {
   var addresses: AddressBook
   /// UUIDs that name a type or a protocol.
   var uuids: KnownUUIDs
+  /// Attributes and channels that may be those of a keyboard.
+  var keyboards = UnknownKeyboards()
   /// Initial values of CRCs in sniffers' packets.
   var checks = LinkLayerChecks()
   var counter: ExposureCounter
@@ -589,6 +591,7 @@ private final class SurveyPass: EventSink {
       default: false
       }
     declarations(row)
+    redaction.keyboards.take(row)
     if row.layer == .advertisingPDU { redaction.checks.take(advertising: row.pdu) }
     guard hasKeys || redaction.options.keepsCompany else { return }
     judge.judge(row, valueRule: nil)

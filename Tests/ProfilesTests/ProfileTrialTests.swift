@@ -84,7 +84,7 @@ import Testing
   /// Bytes that a profile takes as they come are no evidence for it: frames of another profile get that profile.
   @Test func bytesThatAnythingCanBeConfirmNothing() throws {
     let bench = Bench(try Self.builtin.get(), services: ["ff00"])
-    for number in 0..<6 { #expect(bench.feed("ff02", "ffaa17" + String(number + 16, radix: 16) + "0017", .write) == []) }
+    for number in 0..<6 { #expect(bench.feed("ff02", "5a0117" + String(number + 16, radix: 16) + "0017", .write) == []) }
     #expect(bench.engine.takeVerdicts().allSatisfy { !$0.isConfirmed })
     #expect(bench.feed("ff02", "dda50300fffd77", .write) == ["jbd-bms request"])
   }

@@ -119,7 +119,7 @@ extension TextPrinter {
     out.decimal(repetition.period == 1 ? repetition.folded : repetition.cycles)
     if repetition.isTransfer {
       if repetition.period == 1 {
-        out.text(" more values of ")
+        out.text(repetition.folded == 1 ? " more value of " : " more values of ")
         out.decimal(repetition.bytes / max(repetition.folded, 1))
         out.text(" bytes in ")
       } else {
