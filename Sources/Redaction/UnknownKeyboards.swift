@@ -3,7 +3,8 @@ import Conversations
 import Memory
 
 /// Attributes and channels that may belong to a keyboard although the capture does not show it: it began during the connection, or the host knew the
-/// device's attributes. A keyboard sends a report of zeros when no key is pressed, which few other devices do. The first pass finds them.
+/// device's attributes. A keyboard sends a report of zeros when no key is pressed, and one of modifiers and a key or two when one is (HID, B.1), which
+/// few other devices do. The first pass finds them.
 struct UnknownKeyboards {
   /// Connections with a handle or a channel identifier.
   private var sources: Set<UInt64> = []
@@ -15,10 +16,17 @@ struct UnknownKeyboards {
   mutating func take(_ row: PacketRow) {
     guard let (key, report) = Self.report(row), Self.sizes.contains(report.count), sources.count < Self.maxCount else { return }
     // Over BR/EDR a report can begin with its number.
-    if report.allSatisfy({ $0 == 0 }) || row.layer != .att && report.count > 2 && report.dropFirst().allSatisfy({ $0 == 0 }) {
-      sources.insert(key)
-    }
+    let isNumbered = row.layer != .att && report.count > 2 && report.dropFirst().allSatisfy { $0 == 0 }
+    if isNumbered || report.allSatisfy({ $0 == 0 }) || Self.hasKey(report) { sources.insert(key) }
   }
+
+  /// Whether a report has room for six keys, of which the last four are not pressed.
+  private static func hasKey(_ report: PDUBytes) -> Bool {
+    guard (7...9).contains(report.count) else { return false }
+    return report.suffix(4).allSatisfy { $0 == 0 } && report.allSatisfy { $0 <= lastUsage }
+  }
+  /// The usage of the last modifier, and thus of the last key.
+  private static let lastUsage: UInt8 = 0xE7
 
   /// Whether a row may have the report of such a keyboard.
   func has(_ row: PacketRow) -> Bool {
