@@ -560,4 +560,14 @@ extension Operation {
     }
     #expect(details.contains { $0.kind == .read && $0.frames.count == 2 && $0.value.count == 1 })
   }
+
+  /// Keys for LE that devices distribute over BR/EDR are no pairing.
+  @Test func keysForLEOverBREDRAreNoPairing() throws {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5E00_5331) + [1, 0])
+    scene.pdu(.sent, 7, [0x01, 3, 0, 0x2D, 16, 0x0E, 0x0E])
+    scene.pdu(.received, 7, [0x02, 3, 0, 0x2D, 16, 0x0E, 0x0E])
+    let operations = try OperationCollector.run(scene)
+    #expect(!operations.contains { $0.kind == .pairing }, "\(operations.map(\.kind))")
+  }
 }

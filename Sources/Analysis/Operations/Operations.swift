@@ -128,7 +128,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
         event(row)
       }
     case .hciCommand: command(row)
-    case .smp: if row.connection >= 0 { security(row) }
+    // Over BR/EDR devices that are paired distribute keys for LE, which is no pairing (Core, Vol 3, Part H, 3.6.1).
+    case .smp: if row.connection >= 0, row.channel != L2CAP.ChannelID.bredrSMP.rawValue { security(row) }
     case .signaling: if row.connection >= 0 { signaling(row) }
     case .l2cap, .hciSCO, .hciISO: if row.connection >= 0 { data(row) }
     case .advertisingPDU: sniffedConnection(row)
