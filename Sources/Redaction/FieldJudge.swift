@@ -16,7 +16,8 @@ struct Judgement {
   var isWide = false
   /// It lies in an advertising structure.
   var isAdvertised = false
-  /// It may be the report of a keyboard: the same value becomes another one each time, so that the keys cannot be told from how often each comes.
+  /// It may be a keyboard's report. Its replacement depends on the frame, too: otherwise a reader could count how often each key was pressed, and guess
+  /// the keys from that.
   var mayBeReport = false
 }
 
@@ -42,7 +43,8 @@ struct FieldJudge: FieldVisitor {
   /// The frames of the last requests for the protocol or the idle rate of a HID device, and whether this PDU is a response to one, and no report.
   private var valueRequests: [Int] = []
   private var isValueAnswer = false
-  /// The attribute's value is an input report; or the capture does not show that it is one, and it may be one.
+  /// `isReport`: the attribute's value is an input report. `mayBeReport`: the capture does not show what the attribute or the channel is, and it may be
+  /// that of a keyboard (``UnknownKeyboards``).
   private var isReport = false
   private var mayBeReport = false
   /// A report, or a value that may hold one, is replaced by zeros.

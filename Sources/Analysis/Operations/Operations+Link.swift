@@ -374,8 +374,7 @@ extension Operations {
         operation.numbers[0] = Int(row.pdu.u8(1) ?? 0)
         operation.numbers[2] = Self.requirements(row.pdu)
       }
-      // Over BR/EDR the key is derived from that of the link, without an agreement.
-      if row.opcode == 0x01, row.channel != L2CAP.ChannelID.bredrSMP.rawValue { links[at].agreement = KeyAgreement() }
+      if row.opcode == 0x01 { links[at].agreement = KeyAgreement() }
     case 0x02:
       change(links[at].security) { operation in
         operation.extend(row)
