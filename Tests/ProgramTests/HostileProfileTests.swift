@@ -63,7 +63,7 @@ import Testing
       typed("deep brackets", "t: {seq: [{id: q, type: u1}], instances: {v: {value: '\(parens)'}}}", "the expression is nested too deep"),
       typed("a huge shift", "t: {seq: [{id: q, type: u1}], instances: {v: {value: 'q << (1 << 62)'}}}", "q 1", status: 0),
       framed("framings in a circle", "f: [g], g: [f]", "framings name one another in a circle"),
-      framed("framings that double", "f0: [{check: {algorithm: sum8}}], \(framings)", "framings name one another"),
+      framed("framings that double", "f0: [{check: {algorithm: sum8}}], \(framings)", "this expands to more than 64 layers"),
       framed(
         "a length of 2^64", "f: [{stream: {header: h, length: n}}]", "are more than the", types: "types: {h: {seq: [{id: n, type: u8}]}}"),
       framed(

@@ -374,7 +374,7 @@ extension Definition {
         {
           throw alternative.entry.error(
             "no message, type or body is named \"\(alternative.message)\""
-              + (nearest(alternative.message, of: Array(messages.keys) + typeNames).map { "; did you mean \"\($0)\"?" } ?? ""))
+              + (nearest(alternative.message, of: messages.keys.sorted() + typeNames).map { "; did you mean \"\($0)\"?" } ?? ""))
         }
       }
       for answer in source.answers where !sources.contains(where: { $0.id == answer.source }) {
@@ -405,7 +405,8 @@ extension Definition {
         guard bytes.count == key.count else { throw entry.error("the key \"\(name)\" has \(key.count) bytes, and this is \(bytes.count)") }
       }
     }
-    for message in messages.values {
+    // In one order, so that each run reports the same mistake.
+    for (_, message) in messages.sorted(by: { $0.key < $1.key }) {
       if case .type(let type) = message.body, !knownTypes.contains(type) {
         throw message.entry.error(
           "no type is named \"\(type)\"" + (nearest(type, of: typeNames).map { "; did you mean \"\($0)\"?" } ?? ""))

@@ -114,12 +114,16 @@ struct CheckDefinition {
 /// The named lists of layers of a profile.
 struct Framings {
   private var named: [String: Entry] = [:]
-  private var names: [String] { Array(named.keys) }
+  /// In the order of the file.
+  private var names: [String] = []
 
   init(_ entry: Entry?) throws {
-    for (name, value, _) in try entry?.pairs() ?? [] { named[name] = value.with(value.node, "framing \"\(name)\"") }
-    // All are read, so that a mistake in an unused one is reported, too.
-    for value in named.values { _ = try layers(value) }
+    for (name, value, _) in try entry?.pairs() ?? [] {
+      names.append(name)
+      named[name] = value.with(value.node, "framing \"\(name)\"")
+    }
+    // All are read, so that a mistake in an unused one is reported, too. The first mistake of the file is the one that is reported.
+    for name in names { if let value = named[name] { _ = try layers(value) } }
   }
 
   /// The layers of each direction: one list for all, or `{write: …, notify: …}`.

@@ -411,7 +411,7 @@ extension ProfileCompiler {
       let all = program.fields(of: TypeID(rawValue: Int32(number))).filter { !program.isParameter($0) }
       for index in ClockFields.clockIndices(all.map { program.name(of: $0) }) { fields[Int(all[index].rawValue)].isClock = true }
     }
-    for (number, presentation) in fieldPresentations where presentation.bodyFields != nil {
+    for (number, presentation) in fieldPresentations.sorted(by: { $0.key < $1.key }) where presentation.bodyFields != nil {
       guard let body = presentation.body, body.hasOwnNames else {
         throw ProfileError(
           file: definition.file, line: program.fieldPositions[Int(number)].line, column: program.fieldPositions[Int(number)].column,
