@@ -233,6 +233,3 @@ final class PeekedInput: ByteInput {
     return false
   }
 }
-
-/// The system's message for an error number.
-func systemMessage(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }

@@ -16,8 +16,6 @@ extension FileInput {
     return FileInput(descriptor: descriptor, path: path)
   }
 
-  private static var temporaryFolder: String { unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp" }
-
   /// Copies an input that can be read only once, so that it can be read at any offset. Throws ``CaptureError`` if it exceeds the rest of `budget`.
   static func copy(of input: any ByteInput, _ budget: ArchiveBudget) throws(CaptureError) -> FileInput {
     let copy = try temporary(path: input.path)
@@ -42,7 +40,7 @@ extension FileInput {
         }
         if count < 0 {
           if errno == EINTR { continue }
-          throw .unwritable(path: Self.temporaryFolder, reason: systemMessage(errno))
+          throw .unwritable(path: temporaryFolder, reason: systemMessage(errno))
         }
         at += count
       }

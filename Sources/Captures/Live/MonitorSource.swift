@@ -138,8 +138,8 @@ public struct HostConnection: Sendable, Equatable {
 
     /// Drops all privileges that opening needed: capabilities, and with `sudo`, root for the user who called it.
     public static func dropPrivileges() {
-      if geteuid() == 0, let user = unsafe getenv("SUDO_UID").flatMap({ unsafe UInt32(String(cString: $0)) }), user != 0 {
-        if let group = unsafe getenv("SUDO_GID").flatMap({ unsafe UInt32(String(cString: $0)) }) {
+      if geteuid() == 0, let user = environmentVariable("SUDO_UID").flatMap({ UInt32($0) }), user != 0 {
+        if let group = environmentVariable("SUDO_GID").flatMap({ UInt32($0) }) {
           setgroups(0, nil)
           setgid(group)
         }

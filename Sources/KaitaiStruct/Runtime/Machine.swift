@@ -126,15 +126,10 @@ struct Stream: Sendable {
   mutating func shrink() {
     reset()
     deallocate()
-    nodeCapacity = 64
-    nodes = GrowingTable(repeating: Self.noNode, capacity: 64)
-    slots = GrowingTable(repeating: Self.unread, capacity: 128)
-    streams = GrowingTable(repeating: Self.noStream, capacity: 16)
-    producedCapacity = 64
-    unsafe produced = .allocate(capacity: 64)
-    ownCapacity = 256
-    unsafe ownInput = .allocate(byteCount: 256, alignment: 8)
-    unsafe input = unsafe UnsafeRawPointer(ownInput)
+    let new = unsafe Machine(limits: limits, program: program)
+    (nodes, slots, streams) = (new.nodes, new.slots, new.streams)
+    unsafe (produced, ownInput, input) = unsafe (new.produced, new.ownInput, new.input)
+    (nodeCapacity, producedCapacity, ownCapacity) = (new.nodeCapacity, new.producedCapacity, new.ownCapacity)
   }
 
   /// Discards the last parse; memory is kept for the next.

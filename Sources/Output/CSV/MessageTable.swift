@@ -1,3 +1,4 @@
+import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
@@ -98,7 +99,7 @@ import Text
     self.profile = profile
     self.name = name
     guard let stream = unsafe tmpfile() else {
-      throw unsafe OutputError.failed(path: "a temporary file", reason: String(cString: strerror(errno)))
+      throw OutputError.failed(path: "a temporary file", reason: systemMessage(errno))
     }
     unsafe self.stream = unsafe stream
     descriptor = unsafe fileno(stream)
@@ -223,7 +224,7 @@ private struct SpoolReader {
       let room = max(1 << 16, count - have)
       buffer.append(contentsOf: repeatElement(0, count: room))
       let got = unsafe buffer.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress.map { unsafe $0 + have }, room, offset) }
-      if got <= 0 { throw unsafe OutputError.failed(path: "a temporary file", reason: String(cString: strerror(errno))) }
+      if got <= 0 { throw OutputError.failed(path: "a temporary file", reason: systemMessage(errno)) }
       buffer.removeLast(room - got)
       offset += off_t(got)
     }

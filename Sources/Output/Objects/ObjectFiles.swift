@@ -51,7 +51,7 @@ public final class ObjectFiles: EventSink {
   }
 
   private static func failure(_ path: String) -> OutputError {
-    unsafe OutputError.failed(path: path, reason: String(cString: strerror(errno)))
+    OutputError.failed(path: path, reason: systemMessage(errno))
   }
 
   /// Starts another capture, which has its own connections.

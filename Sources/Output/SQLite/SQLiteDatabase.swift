@@ -71,7 +71,7 @@ import Text
   fileprivate var failure: OutputError {
     let code = unsafe sqlite3_system_errno(handle)
     let isWriting = unsafe [SQLITE_IOERR, SQLITE_FULL].contains(sqlite3_errcode(handle) & 0xFF)
-    let reason = unsafe isWriting && code != 0 ? String(cString: strerror(code)) : String(cString: sqlite3_errmsg(handle))
+    let reason = unsafe isWriting && code != 0 ? systemMessage(code) : String(cString: sqlite3_errmsg(handle))
     return .failed(path: path, reason: reason)
   }
 }

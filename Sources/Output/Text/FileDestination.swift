@@ -48,7 +48,7 @@ public final class FileDestination: TextDestination {
       if written < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { throw OutputError.closed }
-        throw unsafe OutputError.failed(path: path, reason: String(cString: strerror(errno)))
+        throw OutputError.failed(path: path, reason: systemMessage(errno))
       }
       at += written
     }

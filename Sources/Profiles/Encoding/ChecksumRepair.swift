@@ -236,21 +236,3 @@ extension ProfileMessage {
     }
   }
 }
-
-extension ProfileSet {
-  /// The patterns of device names in the rules of the profiles with these ids; `*` stands for any characters, `?` for one.
-  public func devicePatterns(of ids: Set<String>) -> [String] {
-    indexes.filter { ids.contains($0.id) }.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames }
-  }
-
-  /// The company identifiers of advertised data that the profiles read, and those that they match by.
-  public var companies: [UInt16] { indexes.flatMap { $0.companies + $0.rules.flatMap(\.companies) } }
-
-  /// The UUIDs in the profiles: of services, characteristics, descriptors, channels and advertised data.
-  public var uuids: [BluetoothUUID] {
-    indexes.flatMap { index in
-      index.attributes + index.serviceData + index.advertisedServices + index.channelServices
-        + index.rules.flatMap { $0.services + $0.serviceData + $0.characteristics }
-    }
-  }
-}

@@ -2,6 +2,22 @@ import Bluetooth
 
 /// Finds the profiles that match a device, and those that can decode its attributes.
 extension ProfileSet {
+  /// The patterns of device names in the rules of the profiles with these ids; `*` stands for any characters, `?` for one.
+  package func devicePatterns(of ids: Set<String>) -> [String] {
+    indexes.filter { ids.contains($0.id) }.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames }
+  }
+
+  /// The company identifiers of advertised data that the profiles read, and those that they match by.
+  package var companies: [UInt16] { indexes.flatMap { $0.companies + $0.rules.flatMap(\.companies) } }
+
+  /// The UUIDs in the profiles: of services, characteristics, descriptors, channels and advertised data.
+  package var uuids: [BluetoothUUID] {
+    indexes.flatMap { index in
+      index.attributes + index.serviceData + index.advertisedServices + index.channelServices
+        + index.rules.flatMap { $0.services + $0.serviceData + $0.characteristics }
+    }
+  }
+
   /// The profiles that match a device, best first.
   func candidates(_ facts: PeerFacts, proposes: Bool = false) -> [Candidate] {
     candidates(facts, matches(facts), with: [], among: rules.numbers(facts).union(given), proposes: proposes)

@@ -182,7 +182,7 @@ struct InferCommand: ParsableCommand {
   private static func lines(_ argument: String) throws -> [String] {
     if Double(argument.prefix { $0 != "=" && !$0.isWhitespace }) != nil { return [argument] }
     guard let file = unsafe fopen(argument, "r") else {
-      let reason = unsafe String(cString: strerror(errno))
+      let reason = systemMessage(errno)
       throw ValidationError(
         "--mark takes a time in seconds and a text (12.3=\"lamp on\"), or a file of such lines; \(CommandError.clean(argument)): \(reason)")
     }

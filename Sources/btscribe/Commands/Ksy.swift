@@ -1,4 +1,5 @@
 import ArgumentParser
+import Captures
 import KaitaiStruct
 import Memory
 import Output
@@ -58,7 +59,7 @@ struct Ksy: ParsableCommand {
 
   func run() throws {
     try OutputOptions.spare([file, spec], from: [results.output])
-    let roots = unsafe importPaths + (getenv("KSPATH").map { unsafe String(cString: $0) } ?? "").split(separator: ":").map(String.init)
+    let roots = importPaths + (environmentVariable("KSPATH") ?? "").split(separator: ":").map(String.init)
     guard let text = FileImports.read(spec, limit: 16 << 20, isNamed: true) else { throw CommandError.unreadable(spec) }
     let program: KaitaiProgram
     let root: TypeID

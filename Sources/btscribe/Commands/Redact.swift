@@ -280,12 +280,12 @@ private final class Spool {
     let input = unsafe path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { throw CommandError.unreadable(path) }
     defer { if path != "-" { close(input) } }
-    let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    let folder = temporaryFolder
     // The system replaces the last six letters.
     var name = Array("\(folder)/btscribe-\(String(repeating: "X", count: 6))".utf8CString)
     descriptor = unsafe mkstemp(&name)
     guard descriptor >= 0 else {
-      throw CommandError(CommandError.Status.writing, unsafe "\(CommandError.clean(folder)): \(String(cString: strerror(errno)))")
+      throw CommandError(CommandError.Status.writing, "\(CommandError.clean(folder)): \(systemMessage(errno))")
     }
     unsafe unlink(name)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -295,7 +295,7 @@ private final class Spool {
       guard count > 0 else {
         throw CommandError(
           CommandError.Status.noInput,
-          unsafe "\(path == "-" ? "standard input" : CommandError.clean(path)): \(String(cString: strerror(errno)))")
+          "\(path == "-" ? "standard input" : CommandError.clean(path)): \(systemMessage(errno))")
       }
       var at = 0
       while at < count {
@@ -303,7 +303,7 @@ private final class Spool {
           unsafe buffer.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress.map { unsafe $0 + at }, count - at) }
         }
         guard written > 0 else {
-          throw CommandError(CommandError.Status.writing, unsafe "\(CommandError.clean(folder)): \(String(cString: strerror(errno)))")
+          throw CommandError(CommandError.Status.writing, "\(CommandError.clean(folder)): \(systemMessage(errno))")
         }
         at += written
       }

@@ -33,8 +33,8 @@ struct ExternalProgram {
 
   /// The file that the shell would run by this name. Only absolute paths of PATH count: programs in the current folder are not run.
   static func find(_ name: String) -> String? {
-    guard let path = unsafe getenv("PATH") else { return nil }
-    for folder in unsafe String(cString: path).split(separator: ":") where folder.hasPrefix("/") {
+    guard let path = environmentVariable("PATH") else { return nil }
+    for folder in path.split(separator: ":") where folder.hasPrefix("/") {
       let file = "\(folder)/\(name)"
       if isExecutable(file) { return file }
     }
@@ -56,14 +56,14 @@ struct ExternalProgram {
   /// Runs it and waits for its end.
   func run(_ arguments: [String]) -> Outcome {
     var ends: [Int32] = [0, 0]
-    guard unsafe pipe(&ends) == 0 else { return .failed(Self.message(errno)) }
+    guard unsafe pipe(&ends) == 0 else { return .failed(systemMessage(errno)) }
     defer { close(ends[0]) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     var process: pid_t = 0
     let code = start(arguments, writingTo: ends[1], &process)
     close(ends[1])
-    guard code == 0 else { return .failed(Self.message(code)) }
+    guard code == 0 else { return .failed(systemMessage(code)) }
     unsafe Self.running = process
     defer { unsafe Self.running = 0 }
     return follow(process, reading: ends[0])
@@ -147,7 +147,6 @@ struct ExternalProgram {
     return unsafe posix_spawn(&process, path, &actions, &attributes, words, environment)
   }
 
-  private static func message(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }
 
 extension ExternalProgram.Outcome {

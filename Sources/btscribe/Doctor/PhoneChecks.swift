@@ -1,3 +1,4 @@
+import Captures
 import Output
 
 #if canImport(Glibc)
@@ -31,8 +32,8 @@ struct PhoneChecks {
 
   private static var missing: Check {
     for variable in ["ANDROID_HOME", "ANDROID_SDK_ROOT"] {
-      guard let home = unsafe getenv(variable) else { continue }
-      let folder = unsafe "\(String(cString: home))/platform-tools"
+      guard let home = environmentVariable(variable) else { continue }
+      let folder = "\(home)/platform-tools"
       guard ExternalProgram.isExecutable("\(folder)/adb") else { continue }
       return Check(
         .phone, "adb", .missing, "not on PATH, but in \(folder)", next: "PATH=\"$PATH\":\(Shell.quoted(folder)) btscribe doctor")

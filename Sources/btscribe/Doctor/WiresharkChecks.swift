@@ -1,3 +1,4 @@
+import Captures
 import Output
 
 #if canImport(Glibc)
@@ -85,7 +86,7 @@ struct WiresharkChecks {
 
   private func command(linkingIn folder: String) -> String {
     let target = Shell.quoted(folder)
-    let isOwn = unsafe getenv("HOME").map { unsafe folder.hasPrefix(String(cString: $0) + "/") } ?? false
+    let isOwn = environmentVariable("HOME").map { folder.hasPrefix($0 + "/") } ?? false
     let sudo = isOwn ? "" : "sudo "
     return "\(sudo)mkdir -p \(target) && \(sudo)ln -sf \(Shell.quoted(program)) \(target)/btscribe"
   }

@@ -107,7 +107,7 @@ struct CommandError: Error {
   static func unreadable(_ path: String) -> CommandError {
     let code = errno
     return CommandError(
-      code == EACCES || code == EPERM ? Status.forbidden : Status.noInput, unsafe "\(clean(path)): \(String(cString: strerror(code)))",
+      code == EACCES || code == EPERM ? Status.forbidden : Status.noInput, "\(clean(path)): \(systemMessage(code))",
       see: code == EFBIG ? .security : nil)
   }
 
