@@ -27,8 +27,7 @@ struct BtsnoozReader: RecordReader {
 
   var limits: [CaptureLimit] {
     let cut = CaptureLimit(id: "android-snooz", text: "Android's memory log: data are cut to the first bytes of each packet", packets: 0)
-    let time = CaptureLimit(id: "no-time-of-day", text: "the file has no time of day: times count from the first packet", packets: 0)
-    return isFile ? [cut, time] : [cut]
+    return isFile ? [cut, .noTimeOfDay] : [cut]
   }
 
   private var recordHeader: Int { version == 1 ? 7 : 9 }

@@ -6,6 +6,7 @@ extension CaptureFormat {
     .pcapng,
     .packetLogger,
     .btsnooz,
+    .tiPacketSniffer,
     // Packets without a file header have no signature, and many files look like them: they are tried last.
     .hciStream,
   ]

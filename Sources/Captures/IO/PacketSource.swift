@@ -63,6 +63,9 @@ public struct CaptureLimit: Sendable, Equatable {
     self.text = text
     self.packets = packets
   }
+
+  static let noTimeOfDay = CaptureLimit(
+    id: "no-time-of-day", text: "the file has no time of day: times count from the start of the capture", packets: 0)
 }
 
 /// The location and kind of damage of a capture; packets before it were read.

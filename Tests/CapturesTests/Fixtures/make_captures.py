@@ -200,6 +200,19 @@ def pcap_link_layer():
     other = struct.pack('<BBHI', 0, 0, 8, 105) + b'\x80\0'
     save('ppi.pcap', pcap('<', False, 192, [(T0, ppi + ADVERTISEMENT, None), (T0, other, None)]),
          [row(T0, LL, None, ADVERTISEMENT, text=radio(38, -50, 0, SIGNAL | CRC)), row(T0, OPAQUE, None, other)])
+
+    # Records of 271 bytes; the low half of the time counts 32 ticks a microsecond, up to 5000.
+    def smartrf(number, time, packet, channel, good):
+        ticks = time * 32
+        rest = packet + bytes([21, channel | (0x80 if good else 0)])
+        return (struct.pack('<BIQHB', 1, number, (ticks // 5000 << 16) + ticks % 5000, len(rest) + 1, len(rest)) + rest).ljust(271, b'\0')
+    cases = [(0, ADVERTISEMENT, 37, True, CHECKED | GOOD | CRC), (7_000_001, ADVERTISEMENT, 38, False, CHECKED | CRC),
+             (7_000_157, DATA, 5, True, CHECKED | GOOD | CRC), (3_600_000_000, ADVERTISEMENT, 9, True, CHECKED | GOOD | CRC | AUXILIARY)]
+    records = [smartrf(4 + i, t, p, c, good) for i, (t, p, c, good, _) in enumerate(cases)]
+    rows = [row(t, LL, None, p, original=len(p), captured=len(p), text=radio(c, 0, 0, flags)) for t, p, c, _, flags in cases]
+    save('smartrf.psd', b''.join(records), rows)
+    save('smartrf-cut.psd', b''.join(records)[:-1], rows[:3])
+    save('smartrf-cut-form.psd', records[0] + b'\2' + records[1][1:], rows[:1])
     baseband = struct.pack('<BbbBBBhIIIH', 7, -70, 0, 0, 0, 0, 0, 0x9E8B33, 0, 0, 3) + b'\x01\x02'
     save('baseband.pcap', pcap('<', False, 255, [(T0, baseband, None)]), [row(T0, BASEBAND, None, b'\x01\x02', text=radio(7, -70, 0, SIGNAL))])
 
