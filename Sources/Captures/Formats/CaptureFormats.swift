@@ -4,9 +4,10 @@ extension CaptureFormat {
     .btsnoop,
     .pcap,
     .pcapng,
+    // Its first record is judged by more bytes than that of PacketLogger.
+    .tiPacketSniffer,
     .packetLogger,
     .btsnooz,
-    .tiPacketSniffer,
     // Packets without a file header have no signature, and many files look like them: they are tried last.
     .hciStream,
   ]
