@@ -508,8 +508,10 @@ struct FieldJudge: FieldVisitor {
     add(range, .value, field.name, .value)
     if let last = judgements.indices.last { judgements[last].mayBeReport = true }
   }
-  /// Whether bytes have the form of a keyboard's report: usages of keys behind the modifiers, and room for more of them.
+  /// Whether bytes have the form of a keyboard's report: usages of keys behind the modifiers, and room for more of them; or a bit for each key, few of
+  /// them set.
   private static func hasKeys(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
+    if (10...32).contains(range.count) { return range.reduce(0) { $0 + (HCI.u8(bytes, $1) ?? 0).nonzeroBitCount } <= 10 }
     guard (3...9).contains(range.count), HCI.u8(bytes, range.upperBound - 1) == 0 else { return false }
     return range.dropFirst(2).allSatisfy { (HCI.u8(bytes, $0) ?? 0) <= 0xE7 }
   }

@@ -386,15 +386,23 @@ extension Pseudonyms {
       }
     case .binary:
       let seed = values.hash(old[...])
-      fill(&result, round == 0 ? seed : values.hash(seed, round), content, in: escaping)
+      fill(&result, from: Self.start(result, content), round == 0 ? seed : values.hash(seed, round), in: escaping)
     }
     return result
   }
 
-  /// Fills in bytes from a hash, which are no text and end with a mark. Leading zeros are kept as terminators or padding, except in a number.
-  private func fill(_ result: inout [UInt8], _ seed: UInt64, _ content: Content, in escaping: Escaping?) {
+  /// The pseudonym of an input report, another one in each `round`. Of zeros only those of a report without any key are kept: in a report with a bit
+  /// for each key their number tells the key.
+  func report(_ old: [UInt8], round: UInt64) -> [UInt8] {
+    guard old.contains(where: { $0 != 0 }) else { return old }
+    var result = old
+    fill(&result, from: 0, values.hash(values.hash(old[...]), round), in: nil)
+    return result
+  }
+
+  /// Fills in bytes from a hash, which are no text and end with a mark.
+  private func fill(_ result: inout [UInt8], from start: Int, _ seed: UInt64, in escaping: Escaping?) {
     let old = result
-    let start = Self.start(result, content)
     let end = result.count - Self.marks(result.count - start)
     var state = seed
     var at = start
@@ -449,7 +457,7 @@ extension Pseudonyms {
   private static func hidden(_ count: Int) -> UInt8 { count == 1 ? 0x0F : 0x37 }
   private static func sign(_ count: Int) -> UInt8 { count == 1 ? 0xA0 : 0x88 }
 
-  /// The end of the leading zeros that are kept.
+  /// The end of the leading zeros that are kept as terminators or padding, except in a number.
   private static func start(_ value: [UInt8], _ content: Content) -> Int {
     content == .number && value.count <= 8 ? 0 : value.firstIndex { $0 != 0 } ?? value.count
   }

@@ -416,7 +416,7 @@ public final class Redaction {
   }
 
   /// The replacement of a value that may be an input report: another one in each frame.
-  func replacement(report old: [UInt8], at frame: Int) -> [UInt8] { pseudonyms.value(old, round: UInt64(frame), as: .unknown) }
+  func replacement(report old: [UInt8], at frame: Int) -> [UInt8] { pseudonyms.report(old, round: UInt64(frame)) }
 
   /// The replacement of a field of a message that is escaped in transit: each `round` gives another value with as many escaped bytes.
   func replacement(_ treatment: Treatment, _ old: [UInt8], round: UInt64, in escaping: Pseudonyms.Escaping) -> [UInt8] {

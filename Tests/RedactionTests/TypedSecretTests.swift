@@ -52,33 +52,51 @@ import Testing
   /// A keyboard whose attributes, or whose channel, the capture does not show: no key is known by how often its report comes.
   @Test(arguments: [false, true])
   func reportsOfAnUnknownKeyboardAreAllDifferent(keepsValues: Bool) throws {
-    let text: [UInt8] = [0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08]
+    let reports = Self.text.map { [0, 0, $0, 0, 0, 0, 0, 0] as [UInt8] }
+    try Self.areAllDifferent(reports, keepsValues)
+  }
+
+  /// The same for a keyboard with a bit for each key: the zeros before the key do not tell which it is.
+  @Test(arguments: [false, true])
+  func reportsWithABitForEachKeyAreAllDifferent(keepsValues: Bool) throws {
+    let reports = Self.text.map { key in
+      (0..<16).map { $0 == 1 + Int(key >> 3) ? 1 << (key & 7) : 0 as UInt8 }
+    }
+    try Self.areAllDifferent(reports, keepsValues)
+  }
+
+  private static let text: [UInt8] = [0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08]
+
+  /// After each report comes one without a key.
+  private static func areAllDifferent(_ reports: [[UInt8]], _ keepsValues: Bool) throws {
+    let size = reports[0].count
     var low = Scene()
     low.connect()
     var classic = Scene()
     classic.event(0x03, [0] + classic.little(classic.handle) + classic.octets(0x0000_5E00_5331) + [1, 0])
-    for key in text {
-      for report in [[0, 0, key, 0, 0, 0, 0, 0], [UInt8](repeating: 0, count: 8)] {
+    for report in reports {
+      for report in [report, [UInt8](repeating: 0, count: size)] {
         low.receive([0x1B, 0x2A, 0] + report)
         classic.pdu(.received, 0x41, [0xA1, 1] + report)
       }
     }
     // Over BR/EDR the header of a report is replaced with it, so that a report without keys is a value, too.
-    for (scene, header, count) in [(low, 12, text.count), (classic, 11, 2 * text.count)] {
+    for (scene, header, count) in [(low, 12, reports.count), (classic, 11, 2 * reports.count)] {
       var options = Redaction.Options()
       options.keepsValues = keepsValues
       let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
       // A btsnoop record has its length first, and 24 bytes before the packet.
       let bytes = redacted.file.bytes
-      var reports: [[UInt8]] = []
+      var values: [[UInt8]] = []
       var at = 16
       while at + 24 <= bytes.count {
         let packet = bytes[(at + 24)..<(at + 24 + bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) })]
         at = packet.endIndex
         let report = Array(packet.dropFirst(header))
-        if packet.first == 2, report.suffix(8).contains(where: { $0 != 0 }) { reports.append(report) }
+        if packet.first == 2, report.suffix(size).contains(where: { $0 != 0 }) { values.append(report) }
       }
-      #expect(reports.count == count && Set(reports).count == count, "\(reports)")
+      #expect(values.count == count && Set(values).count == count, "\(values)")
+      #expect(values.allSatisfy { $0.first != 0 }, "\(values)")
       #expect(try redacted.check(options).isEmpty)
     }
   }
