@@ -94,7 +94,7 @@ import TestSupport
     "estimote-telemetry": "e458af4b108defa",
     "even-g2": "30d9c8d8eb8cf1db",
     "exposure-notification": "47d5923d2776a722",
-    "fast-pair": "a4c72d5b61a73b0c",
+    "fast-pair": "87f1296237b71c18",
     "find-hub": "b1c04c6aaee98844",
     "fitness-machine": "cf68a21a75e0adb2",
     "fitpro": "3562a489d61a89d",

@@ -51,7 +51,7 @@ let builtinProfiles: [BuiltinProfile] = [
   BuiltinProfile(id: "estimote-telemetry", title: #"Estimote telemetry"#, index: #"| d=fe9a | kind=beacon status=tested%20on%20real%20bytes data=fe9a"#),
   BuiltinProfile(id: "even-g2", title: #"Even Realities G2 glasses"#, index: #"| kind=glasses status=tested%20on%20real%20bytes attributes=00002760-08c2-11e1-9073-0e8ac72e5401,00002760-08c2-11e1-9073-0e8ac72e5402,00002760-08c2-11e1-9073-0e8ac72e6402 handles=842,844,864"#),
   BuiltinProfile(id: "exposure-notification", title: #"Exposure Notification (advertisement)"#, index: #"| d=fd6f | kind=phone status=from%20documents data=fd6f"#),
-  BuiltinProfile(id: "fast-pair", title: #"Google Fast Pair (advertisement)"#, index: #"| d=fe2c | kind=earbuds status=tested%20on%20real%20bytes data=fe2c"#),
+  BuiltinProfile(id: "fast-pair", title: #"Google Fast Pair"#, index: #"| d=fe2c | kind=earbuds status=tested%20on%20real%20bytes data=fe2c rfcomm=df21fe2c-2515-4fdb-8886-f12c4d67927c"#),
   BuiltinProfile(id: "felicity-battery", title: #"Felicity Solar battery"#, index: #"| s=6e6f736a-4643-4d44-8fa9-0fafd005e455 n=F07*,F10* | aliases=bms-felicity kind=battery status=tested%20on%20real%20bytes attributes=49535258-184d-4bd9-bc61-20c647249616,49535458-8341-43f4-a9d4-ec0e34729bb3"#),
   BuiltinProfile(id: "find-hub", title: #"Google Find Hub network (advertisement)"#, index: #"| d=feaa | kind=tracker status=from%20documents data=feaa"#),
   BuiltinProfile(id: "fitness-machine", title: #"Fitness machines (FTMS, Bluetooth SIG)"#, index: #"| kind=fitness status=tested%20on%20real%20bytes attributes=2acc,2acd,2ace,2acf,2ad0,2ad1,2ad2,2ad3,2ad9,2ada"#),
