@@ -117,6 +117,9 @@ static const unsigned char dayton_dsp408[] = {
 static const unsigned char dexcom_cgm[] = {
 #embed "Profiles/dexcom-cgm.yaml"
 };
+static const unsigned char domyos_treadmill[] = {
+#embed "Profiles/domyos-treadmill.yaml"
+};
 static const unsigned char dult[] = {
 #embed "Profiles/dult.yaml"
 };
@@ -565,6 +568,7 @@ static const struct profile_text texts[] = {
   {daly_bms, sizeof daly_bms},
   {dayton_dsp408, sizeof dayton_dsp408},
   {dexcom_cgm, sizeof dexcom_cgm},
+  {domyos_treadmill, sizeof domyos_treadmill},
   {dult, sizeof dult},
   {ecoflow, sizeof ecoflow},
   {ecoworthy_battery, sizeof ecoworthy_battery},

@@ -84,6 +84,7 @@ import TestSupport
     "daly-bms": "1411710bbdceefa9",
     "dayton-dsp408": "3528849efb757999",
     "dexcom-cgm": "2c30ed559571b036",
+    "domyos-treadmill": "b27d19877f93f6cd",
     "dult": "405046efb6672b36",
     "ecoflow": "d6bdd5d1ace40e0e",
     "ecoworthy-battery": "e89aa3f4c5e8009b",

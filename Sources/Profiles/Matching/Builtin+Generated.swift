@@ -41,6 +41,7 @@ let builtinProfiles: [BuiltinProfile] = [
   BuiltinProfile(id: "daly-bms", title: #"Daly BMS"#, index: #"| s=fff0 n=DL-* | aliases=bms-daly kind=battery status=tested%20on%20real%20bytes attributes=fff2,fff1"#),
   BuiltinProfile(id: "dayton-dsp408", title: #"Dayton Audio DSP-408 (sound processor)"#, index: #"| n=DSP-408* | kind=audio status=tested%20on%20real%20bytes attributes=ffe1 rfcomm=1101"#),
   BuiltinProfile(id: "dexcom-cgm", title: #"Dexcom G5, G6 and G7 glucose sensors"#, index: #"| s=f8083532-849e-531c-c594-30f1f86a4ea5,febc | kind=medical status=tested%20on%20real%20bytes attributes=f8083533-849e-531c-c594-30f1f86a4ea5,f8083534-849e-531c-c594-30f1f86a4ea5,f8083535-849e-531c-c594-30f1f86a4ea5,f8083536-849e-531c-c594-30f1f86a4ea5"#),
+  BuiltinProfile(id: "domyos-treadmill", title: #"Domyos treadmills"#, index: #"| n=Domyos-TC* | kind=fitness status=tested%20on%20real%20bytes attributes=49535343-8841-43f4-a8d4-ecbe34729bb3,49535343-1e4d-4bd9-ba61-23c647249616"#),
   BuiltinProfile(id: "dult", title: #"Location trackers (DULT, advertisement)"#, index: #"| d=fcb2 | kind=tracker status=from%20documents data=fcb2"#),
   BuiltinProfile(id: "ecoflow", title: #"EcoFlow power stations"#, index: #"| c=b5b5 | n=EF-R*,EF-D*,EF-Y* | kind=battery status=tested%20on%20real%20bytes attributes=0002,0003 companies=b5b5"#),
   BuiltinProfile(id: "ecoworthy-battery", title: #"ECO-WORTHY battery"#, index: #"| n=ECO-WORTHY%2002_* | s=fff0 n=DCHOUSE*,ECO-WORTHY* | aliases=bms-ecoworthy kind=battery status=tested%20on%20real%20bytes attributes=fff2,fff1"#),
