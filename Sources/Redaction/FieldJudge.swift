@@ -491,8 +491,10 @@ struct FieldJudge: FieldVisitor {
       }
       if mayBeReport { return report(untyped: range, field) }
       return add(range, .value, field.name, .value)
-    // A HIDP message with an input report, on a channel that was opened before the capture.
-    case .l2cap where mayBeReport && field.name == "data": return report(untyped: range, field)
+    // A HIDP message with an input report (HID, 3.1.1) is replaced even if what is not decoded is kept.
+    case .l2cap where mayBeReport && field.name == "data":
+      return report(untyped: range, field, HCI.u8(bytes, range.lowerBound) == 0xA1 ? .value : .unknown)
+    case .baseband where mayBeReport && field.name == "data": return report(untyped: range, field, .unknown)
     default: break
     }
     if range.count <= AllowedFields.longest(field.name, isAdvertised: adType != 0) {
@@ -504,8 +506,8 @@ struct FieldJudge: FieldVisitor {
   }
 
   /// Judges a value that may be an input report, although the capture does not show that it is one.
-  private mutating func report(untyped range: Range<Int>, _ field: Field) {
-    add(range, .value, field.name, .value)
+  private mutating func report(untyped range: Range<Int>, _ field: Field, _ kind: ExposureKind = .value) {
+    add(range, .value, field.name, kind)
     if let last = judgements.indices.last { judgements[last].mayBeReport = true }
   }
   /// Whether bytes have the form of a keyboard's report: usages of keys behind the modifiers, and room for more of them; or a bit for each key, few of

@@ -273,6 +273,9 @@ final class MessageRewrite {
         let form = judge.isJSON(at) ? EmbeddedForm.json : nil
         note(at..<end, .value, old, in: form)
         write(at..<end, redaction.replacement(.value, old, in: form, isNumber: false), isReplaced: form == nil)
+        if !redaction.isHarmless(.value, old, in: form, isNumber: false), !redaction.consistsOfPseudonyms(old) {
+          redaction.count(.unknown, "\(message.profile.id) bytes without a field", frame) { old }
+        }
       }
       at = stop
     }

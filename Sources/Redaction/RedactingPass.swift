@@ -686,7 +686,9 @@ final class RedactingPass: EventSink {
     var start = min(fixed, bytes.count)
     while start < text.lowerBound {
       let stop = bytes[start..<text.lowerBound].firstIndex(of: 0) ?? text.lowerBound
-      packets.put(redaction.replacement(.value, Array(bytes[start..<stop]))[...], at: payload + start)
+      let name = Array(bytes[start..<stop])
+      packets.put(redaction.replacement(.value, name)[...], at: payload + start)
+      if !name.isEmpty, !redaction.isHarmless(.value, name) { redaction.count(.name, "note", packet.frame) { name } }
       if stop < text.lowerBound { packets.keep(payload + stop..<payload + stop + 1) }
       start = stop + 1
     }
@@ -699,8 +701,9 @@ final class RedactingPass: EventSink {
     let rest = isOwn ? [UInt8](repeating: UInt8(ascii: "."), count: remark.count - opening.count) : Pseudonyms.text(remark.count)
     let filled = [UInt8](repeating: 0, count: text.count - remark.count)
     packets.put((opening + rest + filled)[...], at: payload + text.lowerBound)
-    if !isOwn, !Pseudonyms.isText(remark) {
-      redaction.count(.text, "note", packet.frame) { remark }
+    let behind = bytes[text].dropFirst(remark.count)
+    if !isOwn, !Pseudonyms.isText(remark) || behind.contains(where: { $0 != 0 }) {
+      redaction.count(.text, "note", packet.frame) { Array(bytes[text]) }
     }
   }
 

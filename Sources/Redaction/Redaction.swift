@@ -101,7 +101,7 @@ public final class Redaction {
   var addresses: AddressBook
   /// UUIDs that name a type or a protocol.
   var uuids: KnownUUIDs
-  /// Attributes and channels that may be those of a keyboard.
+  /// Attributes that may be those of a keyboard.
   var keyboards = UnknownKeyboards()
   /// Initial values of CRCs in sniffers' packets.
   var checks = LinkLayerChecks()
@@ -177,6 +177,7 @@ public final class Redaction {
     timeline.onProfileError = onProfileError
     let outcome = try timeline.run(facts, to: RedactingPass(self, source, writer))
     hasChanged = surveyed.map { $0 != running.value } ?? false
+    count(source.metadata)
     if unrepaired.count > 0 {
       let frames = unrepaired.frames.map { "#\($0)" }.joined(separator: " ")
       warnings.append(
@@ -534,12 +535,45 @@ public final class Redaction {
     }
   }
 
+  /// Whether bytes that no field claims consist of pseudonyms, with at most four other bytes between them. A message that is incomplete or malformed can
+  /// have other fields after it was redacted, so that bytes which were replaced field by field belong to none.
+  func consistsOfPseudonyms(_ bytes: [UInt8]) -> Bool {
+    guard options.isDetailed, bytes.count <= Self.maxExamined else { return false }
+    var at = 0
+    var others = 0
+    while at < bytes.count {
+      let end = (at + 2..<bytes.count + 1).last { end in
+        let part = Array(bytes[at..<end])
+        return pseudonyms.isPseudonym(value: part, as: .unknown) || part.count > 3 && pseudonyms.isPseudonym(value: part)
+      }
+      others = end == nil ? others + 1 : 0
+      if others > 4 { return false }
+      at = end ?? at + 1
+    }
+    return true
+  }
+  private static let maxExamined = 256
+
+  /// Counts what the file has beside its packets, none of which is written. What this program wrote itself is left out.
+  private func count(_ metadata: [CaptureMetadata]) {
+    for data in metadata {
+      let text = String(decoding: data.first, as: UTF8.self)
+      let isOwn =
+        switch data.what {
+        case "comment of the section": text.hasPrefix(Self.noteStart) && !text.contains { $0.isNewline }
+        case "application of the section": text == "btscribe"
+        default: false
+        }
+      if data.count > 1 || !isOwn { count(.text, data.what, 1) { data.first } }
+    }
+  }
+
   /// The interfaces to be written. Names and descriptions of interfaces identify the machine, and are removed; `hci` names with a number are kept.
   func origins(_ source: any PacketSource) -> [CaptureInterface] {
     source.interfaces.map { interface in
       var interface = interface
       interface.description = ""
-      if !interface.name.hasPrefix("hci") || UInt16(interface.name.dropFirst(3)) == nil { interface.name = "" }
+      if !CaptureInterface.isNumbered(interface.name) { interface.name = "" }
       return interface
     }
   }

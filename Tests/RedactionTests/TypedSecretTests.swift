@@ -65,6 +65,36 @@ import Testing
     try Self.areAllDifferent(reports, keepsValues)
   }
 
+  /// The same where the report has a number, comes with other values in one notification or over Enhanced ATT, and over BR/EDR with one byte.
+  @Test func reportsInOtherFormsAreAllDifferent() throws {
+    let report: [(UInt8) -> [UInt8]] = [
+      { [3, 0, 0, $0, 0, 0, 0, 0, 0] }, { [3, $0] }, { [1, 0, 0, $0, 0, 0, 0, 0, 0, 1] },
+    ]
+    let forms: [(what: String, channel: UInt16, head: [UInt8], report: (UInt8) -> [UInt8])] = [
+      ("with a number", 4, [0x1B, 0x2A, 0], report[0]),
+      ("beside other values", 4, [0x23, 0x30, 0, 1, 0, 0x55, 0x2A, 0, 9, 0], report[0]),
+      ("Enhanced ATT", 0x44, [12, 0, 0x1B, 0x2A, 0], report[0]),
+      ("BR/EDR, one byte", 0x71, [0xA1], report[1]),
+      ("BR/EDR, never zero at the end", 0x71, [0xA1], report[2]),
+    ]
+    for form in forms {
+      var scene = Scene()
+      scene.connect()
+      for key in Self.text { for key in [key, 0] { scene.pdu(.received, form.channel, form.head + form.report(key)) } }
+      let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+      let bytes = redacted.file.bytes
+      var packets: [[UInt8]] = []
+      var at = 16
+      while at + 24 <= bytes.count {
+        let packet = bytes[(at + 24)..<(at + 24 + bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) })]
+        at = packet.endIndex
+        if packet.first == 2 { packets.append(Array(packet)) }
+      }
+      let typed = packets.indices.filter { $0 % 2 == 0 }.map { packets[$0] }
+      #expect(typed.count == Self.text.count && Set(typed).count == typed.count, "\(form.what): \(typed)")
+    }
+  }
+
   private static let text: [UInt8] = [0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08]
 
   /// After each report comes one without a key.

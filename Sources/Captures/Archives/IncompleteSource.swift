@@ -19,6 +19,7 @@ final class IncompleteSource: PacketSource {
   var progress: (read: Int, total: Int?) { source.progress }
   var format: CaptureFormat { source.format }
   var limits: [CaptureLimit] { source.limits }
+  var metadata: [CaptureMetadata] { source.metadata }
   var notices: [String] { source.notices }
   func addNotice(_ text: String) { source.addNotice(text) }
 

@@ -109,6 +109,7 @@ struct PcapngReader: RecordReader {
   /// Number of dropped packets over all interfaces.
   private var drops: UInt32 = 0
   private var usb = USBTransfers()
+  private(set) var metadata: [CaptureMetadata] = []
 
   static func open(_ input: PeekedInput, atEnd: Bool) throws(CaptureError) -> (any PacketSource)? {
     input.head.count < 12 && !atEnd ? nil : RecordSource(PcapngReader(), input: input)
@@ -164,12 +165,16 @@ struct PcapngReader: RecordReader {
       case PcapngReader.sectionHeader:
         inSection = true
         section.removeAll()
+        sectionOptions(block)
       case 1:
         if let problem = interfaceDescription(block) { return Parsed(consumed: at, damage: problem) }
       case 2, 3, 6:
         if let problem = packet(block, at: at, end: count, frame: &frame, into: batch) { return Parsed(consumed: at, damage: problem) }
+      case 4: keep("block with resolved names", block, from: 8)
       case 5: interfaceStatistics(block)
-      default: break
+      case 10: keep("block with secrets", block, from: 8)
+      case 0xBAD, 0x4000_0BAD: keep("custom block", block, from: 8)
+      default: keep("unknown block", block, from: 8)
       }
       at &+= length
     }
@@ -203,6 +208,8 @@ struct PcapngReader: RecordReader {
       case 14: if value.byteCount == 8 { known.clock.offset = Int64(bitPattern: order.u64(value, 0)) }
       default: break
       }
+      let isNumber = code == 2 && CaptureInterface.isNumbered(described.name)
+      if !isNumber, let what = Self.interfaceOptions[code] ?? (code > 17 ? "unknown option of an interface" : nil) { keep(what, value) }
     }
     if known.linkType?.isOfSingleAdapter == true { known.adapter = adapters.number(name: described.name, position: section.count) }
     section.append(known)
@@ -210,10 +217,41 @@ struct PcapngReader: RecordReader {
     return nil
   }
 
+  /// The options of interfaces that are no property of their packets (draft-ietf-opsawg-pcapng, 4.2).
+  private static let interfaceOptions: [UInt16: String] = [
+    1: "comment of an interface", 2: "name of an interface", 3: "description of an interface", 4: "address of an interface",
+    5: "address of an interface", 6: "address of an interface", 7: "address of an interface", 11: "filter of an interface",
+    12: "operating system of an interface", 15: "hardware of an interface",
+  ]
+  private static let sectionNames: [UInt16: String] = [
+    1: "comment of the section", 2: "hardware of the section", 3: "operating system of the section", 4: "application of the section",
+  ]
+
+  private mutating func sectionOptions(_ block: RawSpan) {
+    guard block.byteCount >= 24 else { return }
+    PcapngReader.forEachOption(of: block, from: 24, order) { code, value in
+      keep(Self.sectionNames[code] ?? "unknown option of the section", value)
+    }
+  }
+
+  /// Counts data that are not in the packets.
+  private mutating func keep(_ what: String, _ bytes: RawSpan, from start: Int = 0) {
+    let index = metadata.firstIndex { $0.what == what } ?? metadata.count
+    if index == metadata.count {
+      var new = CaptureMetadata(what: what)
+      new.first.append(bytes.extracting(droppingFirst: min(start, bytes.byteCount)).extracting(first: CaptureMetadata.maxBytes))
+      metadata.append(new)
+    }
+    metadata[index].count += 1
+  }
+
   private mutating func interfaceStatistics(_ block: RawSpan) {
     guard block.byteCount >= 20 else { return }
     let order = order
     let index = Int(order.u32(block, 8))
+    PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
+      if code == 1 || code > 8 { keep("comment of an interface's statistics", value) }
+    }
     guard section.indices.contains(index) else { return }
     var sum: UInt64 = 0
     PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
@@ -261,7 +299,9 @@ struct PcapngReader: RecordReader {
       let (index, order) = (batch.count, order)
       var dropped: UInt64 = 0
       var comments = 0
-      PcapngReader.forEachOption(of: block, from: tail, order) { code, value in
+      let behind = PcapngReader.forEachOption(of: block, from: tail, order) { code, value in
+        // Hash, number and queue of a packet, and the verdict about it, are no property of what was received.
+        if code > 7 { keep("unknown option of a packet", value) }
         if code == 1 {
           comments &+= 1
           if comments <= PcapngReader.maxComments.ofPacket { batch.notes.append(PacketNote(record: index, text: value.text)) }
@@ -271,9 +311,12 @@ struct PcapngReader: RecordReader {
         }
         if code == 4, value.byteCount == 8 { dropped = order.u64(value, 0) }
       }
+      if behind < block.byteCount { rest(block.extracting(droppingFirst: behind)) }
       if dropped > 0 { add(drops: dropped, to: number) }
       if comments > PcapngReader.maxComments.ofPacket { leaveOut(comments &- PcapngReader.maxComments.ofPacket, index, batch) }
     }
+    if type == 3, tail < block.byteCount { rest(block.extracting(droppingFirst: tail)) }
+    if tail > header &+ captured { rest(block.extracting(header &+ captured..<min(tail, block.byteCount))) }
     record.drops = drops
     let bytes = block.extracting(header..<header &+ captured)
     if let usbHeader = section[number].linkType?.usb {
@@ -288,6 +331,11 @@ struct PcapngReader: RecordReader {
     return nil
   }
 
+  /// Counts bytes behind a packet or its options that are no padding.
+  private mutating func rest(_ bytes: RawSpan) {
+    if (0..<bytes.byteCount).contains(where: { bytes.byte($0) != 0 }) { keep("bytes behind a packet", bytes) }
+  }
+
   /// Counts excess comments of a packet, and adds a note about them after the others.
   private mutating func leaveOut(_ comments: Int, _ record: Int, _ batch: PacketBatch) {
     leftOut.comments += comments
@@ -295,16 +343,19 @@ struct PcapngReader: RecordReader {
     batch.notes.append(PacketNote(record: record, text: "\(comments) more comments of this packet are left out"))
   }
 
-  /// Calls `use` with the options of a block, from an offset on, until they end or are invalid.
-  private static func forEachOption(of block: RawSpan, from start: Int, _ order: ByteOrder, _ use: (UInt16, RawSpan) -> Void) {
+  /// Calls `use` with the options of a block, from an offset on, until they end or are invalid. Returns the offset of what follows them.
+  @discardableResult
+  private static func forEachOption(of block: RawSpan, from start: Int, _ order: ByteOrder, _ use: (UInt16, RawSpan) -> Void) -> Int {
     var at = start
     while block.byteCount - at >= 4 {
       let code = order.u16(block, at)
       let length = Int(order.u16(block, at + 2))
-      if code == 0 || block.byteCount - at - 4 < length { return }
+      if code == 0 { return at + 4 }
+      if block.byteCount - at - 4 < length { return at }
       use(code, block.extracting(at + 4..<at + 4 + length))
       at += 4 + (length + 3) & ~3
     }
+    return min(at, block.byteCount)
   }
 }
 

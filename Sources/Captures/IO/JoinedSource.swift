@@ -18,6 +18,7 @@ final class JoinedSource: PacketSource {
   private var (interfaceBase, readBefore) = (0, 0)
   /// The limits of the pieces before the current one.
   private var limitsBefore: [CaptureLimit] = []
+  private var metadataBefore: [CaptureMetadata] = []
   private static let maxLimits = 64
   /// Bytes of all pieces, if all sizes are known.
   private let total: Int?
@@ -63,6 +64,7 @@ final class JoinedSource: PacketSource {
   var title: String { "\(firstTitle), \(pieces.count) pieces" }
   var interfaces: [CaptureInterface] { known.withLock { $0 } }
   var limits: [CaptureLimit] { limitsBefore + (current?.limits ?? []) }
+  var metadata: [CaptureMetadata] { metadataBefore.adding(current?.metadata ?? []) }
 
   var progress: (read: Int, total: Int?) { (readBefore + (current?.progress.read ?? 0), total) }
 
@@ -95,6 +97,7 @@ final class JoinedSource: PacketSource {
         interfaceBase += source.interfaces.count
         readBefore += source.progress.read
         for limit in source.limits { add(limit) }
+        metadataBefore = metadataBefore.adding(source.metadata)
       }
       frameBase = lastFrame
       index += 1
@@ -130,6 +133,7 @@ final class JoinedSource: PacketSource {
     (index, frameBase, lastFrame) = (0, 0, 0)
     (interfaceBase, readBefore) = (0, 0)
     limitsBefore = []
+    metadataBefore = []
     nameBytes = Self.maxNameBytes
     known.withLock { $0 = [] }
     try openCurrent()

@@ -13,6 +13,9 @@ public struct CaptureInterface: Sendable, Equatable {
     self.name = name
     self.description = description
   }
+
+  /// Whether a name is that of an adapter with a number: `hci0`.
+  package static func isNumbered(_ name: String) -> Bool { name.hasPrefix("hci") && UInt16(name.dropFirst(3)) != nil }
 }
 
 /// A capture that is read from its start to its end. Not safe to share between threads; its batches are.
@@ -27,6 +30,8 @@ public protocol PacketSource: AnyObject {
   var format: CaptureFormat { get }
   /// Packets or data that the capture leaves out on purpose, so far: for instance those removed by Android's filters.
   var limits: [CaptureLimit] { get }
+  /// What the file has beside packets and the comments of packets, so far. ``CaptureWriter`` writes only names and descriptions of interfaces.
+  var metadata: [CaptureMetadata] { get }
   /// The damage at which the capture ended, or nil. Set when ``read(_:)`` has returned false.
   var damage: CaptureDamage? { get }
   /// Refills `batch` with the next packets. Returns false at the end (then the batch is empty).
@@ -42,6 +47,8 @@ public protocol PacketSource: AnyObject {
 extension PacketSource {
   /// Default: no known limits.
   public var limits: [CaptureLimit] { [] }
+  /// Default: nothing.
+  public var metadata: [CaptureMetadata] { [] }
   /// Default: no notices.
   public var notices: [String] { [] }
   /// Default: ignores the text.
@@ -68,6 +75,19 @@ public struct CaptureLimit: Sendable, Equatable {
     id: "no-time-of-day", text: "the file has no time of day: times count from the start of the capture", packets: 0)
 }
 
+/// Data of one kind that a file has beside its packets: names, comments of the capture, keys.
+public struct CaptureMetadata: Sendable, Equatable {
+  /// What it is, as the description of the format names it: `comment of the section`.
+  public var what: String
+  /// How often it occurs.
+  public var count = 0
+  /// The first text, cut to ``maxBytes``; for data that are no text, their bytes.
+  public var first: [UInt8] = []
+
+  /// Most bytes of ``first``.
+  static let maxBytes = 1024
+}
+
 /// The location and kind of damage of a capture; packets before it were read.
 public struct CaptureDamage: Sendable, Equatable {
   /// Number of the damaged packet, from 1.
@@ -82,5 +102,16 @@ public struct CaptureDamage: Sendable, Equatable {
     self.frame = frame
     self.offset = offset
     self.what = what
+  }
+}
+
+extension [CaptureMetadata] {
+  /// These and further ones; those of one kind are counted together.
+  func adding(_ others: [CaptureMetadata]) -> [CaptureMetadata] {
+    var all = self
+    for other in others {
+      if let index = all.firstIndex(where: { $0.what == other.what }) { all[index].count += other.count } else { all.append(other) }
+    }
+    return all
   }
 }

@@ -28,11 +28,14 @@ protocol RecordReader {
   func leftover(_ left: Int) -> String?
   /// The known limits of the capture, according to the records so far.
   var limits: [CaptureLimit] { get }
+  /// What the file has beside packets and their comments, according to the blocks so far.
+  var metadata: [CaptureMetadata] { get }
 }
 
 extension RecordReader {
   func leftover(_ left: Int) -> String? { left == 0 ? nil : "cut short" }
   var limits: [CaptureLimit] { [] }
+  var metadata: [CaptureMetadata] { [] }
   static var learnsInterfaces: Bool { false }
 }
 
@@ -80,6 +83,7 @@ final class RecordSource<Reader: RecordReader>: PacketSource {
   var title: String { reader.title }
   var progress: (read: Int, total: Int?) { input.progress }
   var limits: [CaptureLimit] { reader.limits + baseband.limits }
+  var metadata: [CaptureMetadata] { reader.metadata }
 
   func rewind() throws(CaptureError) -> Bool {
     guard try input.rewind() else { return false }
