@@ -3,6 +3,9 @@
 #include "profile_texts.h"
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char ab_watch[] = {
+#embed "Profiles/ab-watch.yaml"
+};
 static const unsigned char abbott_libre[] = {
 #embed "Profiles/abbott-libre.yaml"
 };
@@ -36,8 +39,17 @@ static const unsigned char ant_bms[] = {
 static const unsigned char ant_bms_legacy[] = {
 #embed "Profiles/ant-bms-legacy.yaml"
 };
+static const unsigned char ant_bms_serial[] = {
+#embed "Profiles/ant-bms-serial.yaml"
+};
+static const unsigned char appgate_fitness[] = {
+#embed "Profiles/appgate-fitness.yaml"
+};
 static const unsigned char apple_continuity[] = {
 #embed "Profiles/apple-continuity.yaml"
+};
+static const unsigned char apple_iap[] = {
+#embed "Profiles/apple-iap.yaml"
 };
 static const unsigned char apple_notifications[] = {
 #embed "Profiles/apple-notifications.yaml"
@@ -47,6 +59,9 @@ static const unsigned char aranet[] = {
 };
 static const unsigned char b_parasite_plant_sensor[] = {
 #embed "Profiles/b-parasite-plant-sensor.yaml"
+};
+static const unsigned char basen_bms[] = {
+#embed "Profiles/basen-bms.yaml"
 };
 static const unsigned char beckett_burner[] = {
 #embed "Profiles/beckett-burner.yaml"
@@ -159,6 +174,9 @@ static const unsigned char felicity_battery[] = {
 static const unsigned char find_hub[] = {
 #embed "Profiles/find-hub.yaml"
 };
+static const unsigned char fitbit_tracker[] = {
+#embed "Profiles/fitbit-tracker.yaml"
+};
 static const unsigned char fitness_machine[] = {
 #embed "Profiles/fitness-machine.yaml"
 };
@@ -270,6 +288,9 @@ static const unsigned char linak_desk[] = {
 static const unsigned char lipower_battery[] = {
 #embed "Profiles/lipower-battery.yaml"
 };
+static const unsigned char lolan_bms[] = {
+#embed "Profiles/lolan-bms.yaml"
+};
 static const unsigned char lumentree[] = {
 #embed "Profiles/lumentree.yaml"
 };
@@ -315,6 +336,9 @@ static const unsigned char modbus[] = {
 static const unsigned char mopeka_tank_sensor[] = {
 #embed "Profiles/mopeka-tank-sensor.yaml"
 };
+static const unsigned char neey_balancer[] = {
+#embed "Profiles/neey-balancer.yaml"
+};
 static const unsigned char nexxtender[] = {
 #embed "Profiles/nexxtender.yaml"
 };
@@ -326,6 +350,9 @@ static const unsigned char ninebot_scooter[] = {
 };
 static const unsigned char nordic_dfu[] = {
 #embed "Profiles/nordic-dfu.yaml"
+};
+static const unsigned char nordic_led_button[] = {
+#embed "Profiles/nordic-led-button.yaml"
 };
 static const unsigned char obd_elm327[] = {
 #embed "Profiles/obd-elm327.yaml"
@@ -450,11 +477,17 @@ static const unsigned char super_b_epsilon[] = {
 static const unsigned char super_b_epsilon_v2[] = {
 #embed "Profiles/super-b-epsilon-v2.yaml"
 };
+static const unsigned char switch2_controller[] = {
+#embed "Profiles/switch2-controller.yaml"
+};
 static const unsigned char switchbot[] = {
 #embed "Profiles/switchbot.yaml"
 };
 static const unsigned char switchbot_commands[] = {
 #embed "Profiles/switchbot-commands.yaml"
+};
+static const unsigned char tandem_pump[] = {
+#embed "Profiles/tandem-pump.yaml"
 };
 static const unsigned char tdt_bms[] = {
 #embed "Profiles/tdt-bms.yaml"
@@ -519,6 +552,9 @@ static const unsigned char xiaomi_scooter[] = {
 static const unsigned char xiaomi_thermometer_atc[] = {
 #embed "Profiles/xiaomi-thermometer-atc.yaml"
 };
+static const unsigned char xyaoled_matrix[] = {
+#embed "Profiles/xyaoled-matrix.yaml"
+};
 static const unsigned char yeelight_lamp[] = {
 #embed "Profiles/yeelight-lamp.yaml"
 };
@@ -530,6 +566,7 @@ static const unsigned char zengge_lamp[] = {
 };
 
 static const struct profile_text texts[] = {
+  {ab_watch, sizeof ab_watch},
   {abbott_libre, sizeof abbott_libre},
   {acconeer_xm122, sizeof acconeer_xm122},
   {ag_battery, sizeof ag_battery},
@@ -541,10 +578,14 @@ static const struct profile_text texts[] = {
   {android_auto, sizeof android_auto},
   {ant_bms, sizeof ant_bms},
   {ant_bms_legacy, sizeof ant_bms_legacy},
+  {ant_bms_serial, sizeof ant_bms_serial},
+  {appgate_fitness, sizeof appgate_fitness},
   {apple_continuity, sizeof apple_continuity},
+  {apple_iap, sizeof apple_iap},
   {apple_notifications, sizeof apple_notifications},
   {aranet, sizeof aranet},
   {b_parasite_plant_sensor, sizeof b_parasite_plant_sensor},
+  {basen_bms, sizeof basen_bms},
   {beckett_burner, sizeof beckett_burner},
   {beurer_scale, sizeof beurer_scale},
   {bj_led, sizeof bj_led},
@@ -582,6 +623,7 @@ static const struct profile_text texts[] = {
   {fast_pair, sizeof fast_pair},
   {felicity_battery, sizeof felicity_battery},
   {find_hub, sizeof find_hub},
+  {fitbit_tracker, sizeof fitbit_tracker},
   {fitness_machine, sizeof fitness_machine},
   {fitpro, sizeof fitpro},
   {fossil_watch, sizeof fossil_watch},
@@ -619,6 +661,7 @@ static const struct profile_text texts[] = {
   {lego_hub, sizeof lego_hub},
   {linak_desk, sizeof linak_desk},
   {lipower_battery, sizeof lipower_battery},
+  {lolan_bms, sizeof lolan_bms},
   {lumentree, sizeof lumentree},
   {matter, sizeof matter},
   {matter_adv, sizeof matter_adv},
@@ -634,10 +677,12 @@ static const struct profile_text texts[] = {
   {mocreo_sensor, sizeof mocreo_sensor},
   {modbus, sizeof modbus},
   {mopeka_tank_sensor, sizeof mopeka_tank_sensor},
+  {neey_balancer, sizeof neey_balancer},
   {nexxtender, sizeof nexxtender},
   {niimbot, sizeof niimbot},
   {ninebot_scooter, sizeof ninebot_scooter},
   {nordic_dfu, sizeof nordic_dfu},
+  {nordic_led_button, sizeof nordic_led_button},
   {obd_elm327, sizeof obd_elm327},
   {offgridtec_battery, sizeof offgridtec_battery},
   {omron_blood_pressure, sizeof omron_blood_pressure},
@@ -679,8 +724,10 @@ static const struct profile_text texts[] = {
   {sphero, sizeof sphero},
   {super_b_epsilon, sizeof super_b_epsilon},
   {super_b_epsilon_v2, sizeof super_b_epsilon_v2},
+  {switch2_controller, sizeof switch2_controller},
   {switchbot, sizeof switchbot},
   {switchbot_commands, sizeof switchbot_commands},
+  {tandem_pump, sizeof tandem_pump},
   {tdt_bms, sizeof tdt_bms},
   {telink_ota, sizeof telink_ota},
   {teltonika_sensor, sizeof teltonika_sensor},
@@ -702,6 +749,7 @@ static const struct profile_text texts[] = {
   {xiaomi_scale, sizeof xiaomi_scale},
   {xiaomi_scooter, sizeof xiaomi_scooter},
   {xiaomi_thermometer_atc, sizeof xiaomi_thermometer_atc},
+  {xyaoled_matrix, sizeof xyaoled_matrix},
   {yeelight_lamp, sizeof yeelight_lamp},
   {zengge_adv, sizeof zengge_adv},
   {zengge_lamp, sizeof zengge_lamp},

@@ -260,7 +260,11 @@ public final class Redaction {
     if options.keepsCompany { stays.append("companies of addresses") }
     if !keptPatterns.isEmpty { stays.append("parts of names like \(keptPatterns.map { "\"\($0)\"" }.joined(separator: " "))") }
     let kept = stays.isEmpty ? "" : "; kept: \(stays.joined(separator: ", "))"
-    return "\(Self.noteStart): values, names, texts and keys replaced, addresses by pseudonyms\(kept)"
+    return Self.note(kept: kept)
+  }
+
+  private static func note(kept: String) -> String {
+    "\(noteStart): values, names, texts and keys replaced, addresses by pseudonyms\(kept)"
   }
 
   // MARK: Counting
@@ -535,32 +539,13 @@ public final class Redaction {
     }
   }
 
-  /// Whether bytes that no field claims consist of pseudonyms, with at most four other bytes between them. A message that is incomplete or malformed can
-  /// have other fields after it was redacted, so that bytes which were replaced field by field belong to none.
-  func consistsOfPseudonyms(_ bytes: [UInt8]) -> Bool {
-    guard options.isDetailed, bytes.count <= Self.maxExamined else { return false }
-    var at = 0
-    var others = 0
-    while at < bytes.count {
-      let end = (at + 2..<bytes.count + 1).last { end in
-        let part = Array(bytes[at..<end])
-        return pseudonyms.isPseudonym(value: part, as: .unknown) || part.count > 3 && pseudonyms.isPseudonym(value: part)
-      }
-      others = end == nil ? others + 1 : 0
-      if others > 4 { return false }
-      at = end ?? at + 1
-    }
-    return true
-  }
-  private static let maxExamined = 256
-
   /// Counts what the file has beside its packets, none of which is written. What this program wrote itself is left out.
   private func count(_ metadata: [CaptureMetadata]) {
     for data in metadata {
       let text = String(decoding: data.first, as: UTF8.self)
       let isOwn =
         switch data.what {
-        case "comment of the section": text.hasPrefix(Self.noteStart) && !text.contains { $0.isNewline }
+        case "comment of the section": text == note || text == Self.note(kept: "")
         case "application of the section": text == "btscribe"
         default: false
         }

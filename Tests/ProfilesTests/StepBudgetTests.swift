@@ -106,6 +106,28 @@ import Testing
     #expect(engine.messages.first?.replyTo == 1)
   }
 
+  /// A message that began before the request was sent does not respond to it, even if it ends after it.
+  @Test func responsesBeginAfterTheirRequests() throws {
+    let own =
+      "profile: x\nmatch: {services: [fff0]}\nmeta: {endian: le}\n"
+      + "characteristics: {a: {uuid: fff1, write: m}, b: {uuid: fff2, framing: [{stream: {header: m, length: 4}}], notify: n, answers: {to: a}}}\n"
+      + "types: {m: {seq: [{id: x, type: u1}]}, n: {seq: [{id: x, size-eos: true}]}}\n"
+    let set = try ProfileSet(builtin: false, texts: [(own, "x.yaml", .given)])
+    let engine = ProfileEngine(set)
+    let link = engine.connect(PeerFacts())
+    let slots = try ["a", "b"].map { engine.slot(link, profile: try set.profile(0), source: $0) }
+    func feed(_ slot: Int, _ direction: ValueDirection, _ bytes: [UInt8], _ frame: Int) {
+      bytes.withBorrowedBytes { _ = engine.feed(link, slots[slot], direction, $0, frame: frame, time: Int64(frame)) }
+    }
+    feed(1, .notify, [1, 2], 1)
+    feed(0, .write, [7], 2)
+    feed(1, .notify, [3, 4], 3)
+    #expect(engine.messages.first?.frames == [1, 3] && engine.messages.first?.replyTo == nil)
+    feed(1, .notify, [1, 2], 4)
+    feed(1, .notify, [3, 4], 5)
+    #expect(engine.messages.first?.frames == [4, 5] && engine.messages.first?.replyTo == 2)
+  }
+
   /// Lists in conditions are freed: otherwise there is no room at some point, and from then on all conditions are false.
   @Test func listsInConditions() throws {
     let own =

@@ -10,10 +10,10 @@ public struct CaptureTarget: Sendable, Equatable {
   /// Endings of the names of files that can be written, without the dot.
   public static let fileEndings: [String] = CaptureFormat.all.filter(\.isWritable).flatMap(\.fileEndings)
 
-  /// A format, with a link type as in pcap (187, 201, 254, 251, 256), or a datalink of btsnoop (1001, 1002, 2001); nil for that of the source. For a
-  /// format that is only read, btsnoop is written.
+  /// A format, with a link type as in pcap (187, 201, 254, 251, 256), or a datalink of btsnoop (1001, 1002, 2001); nil for that of the source. Instead of
+  /// a format that is only read, pcapng is written for a sniffer's, otherwise btsnoop.
   public init(_ format: CaptureFormat, linkType: Int? = nil) {
-    let written = format.isWritable ? format : .btsnoop
+    let written = format.isWritable ? format : format == .tiPacketSniffer ? .pcapng : .btsnoop
     self.format = written
     variant =
       written.variants.first { $0.linkType == linkType }

@@ -199,7 +199,7 @@ struct PcapngReader: RecordReader {
       return value.extracting(first: count).text
     }
     defer { nameBytes = left }
-    PcapngReader.forEachOption(of: block, from: 16, order) { code, value in
+    let end = PcapngReader.forEachOption(of: block, from: 16, order) { code, value in
       switch code {
       case 2:
         described.name = name(value)
@@ -209,8 +209,11 @@ struct PcapngReader: RecordReader {
       default: break
       }
       let isNumber = code == 2 && CaptureInterface.isNumbered(described.name)
-      if !isNumber, let what = Self.interfaceOptions[code] ?? (code > 17 ? "unknown option of an interface" : nil) { keep(what, value) }
+      if !isNumber, let what = Self.interfaceOptions[code] ?? (code > 17 ? "unknown option of an interface" : nil) {
+        metadata.count(what, value)
+      }
     }
+    rest(block.extracting(droppingFirst: end), "bytes behind the options of a block")
     if known.linkType?.isOfSingleAdapter == true { known.adapter = adapters.number(name: described.name, position: section.count) }
     section.append(known)
     interfaces.append(described)
@@ -229,29 +232,25 @@ struct PcapngReader: RecordReader {
 
   private mutating func sectionOptions(_ block: RawSpan) {
     guard block.byteCount >= 24 else { return }
-    PcapngReader.forEachOption(of: block, from: 24, order) { code, value in
-      keep(Self.sectionNames[code] ?? "unknown option of the section", value)
+    let end = PcapngReader.forEachOption(of: block, from: 24, order) { code, value in
+      metadata.count(Self.sectionNames[code] ?? "unknown option of the section", value)
     }
+    rest(block.extracting(droppingFirst: end), "bytes behind the options of a block")
   }
 
-  /// Counts data that are not in the packets.
-  private mutating func keep(_ what: String, _ bytes: RawSpan, from start: Int = 0) {
-    let index = metadata.firstIndex { $0.what == what } ?? metadata.count
-    if index == metadata.count {
-      var new = CaptureMetadata(what: what)
-      new.first.append(bytes.extracting(droppingFirst: min(start, bytes.byteCount)).extracting(first: CaptureMetadata.maxBytes))
-      metadata.append(new)
-    }
-    metadata[index].count += 1
+  /// Counts a block whose content begins at `start`.
+  private mutating func keep(_ what: String, _ block: RawSpan, from start: Int) {
+    metadata.count(what, block.extracting(droppingFirst: min(start, block.byteCount)))
   }
 
   private mutating func interfaceStatistics(_ block: RawSpan) {
     guard block.byteCount >= 20 else { return }
     let order = order
     let index = Int(order.u32(block, 8))
-    PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
-      if code == 1 || code > 8 { keep("comment of an interface's statistics", value) }
+    let end = PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
+      if code == 1 || code > 8 { metadata.count("comment of an interface's statistics", value) }
     }
+    rest(block.extracting(droppingFirst: end), "bytes behind the options of a block")
     guard section.indices.contains(index) else { return }
     var sum: UInt64 = 0
     PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
@@ -301,7 +300,7 @@ struct PcapngReader: RecordReader {
       var comments = 0
       let behind = PcapngReader.forEachOption(of: block, from: tail, order) { code, value in
         // Hash, number and queue of a packet, and the verdict about it, are no property of what was received.
-        if code > 7 { keep("unknown option of a packet", value) }
+        if code > 7 { metadata.count("unknown option of a packet", value) }
         if code == 1 {
           comments &+= 1
           if comments <= PcapngReader.maxComments.ofPacket { batch.notes.append(PacketNote(record: index, text: value.text)) }
@@ -332,8 +331,8 @@ struct PcapngReader: RecordReader {
   }
 
   /// Counts bytes behind a packet or its options that are no padding.
-  private mutating func rest(_ bytes: RawSpan) {
-    if (0..<bytes.byteCount).contains(where: { bytes.byte($0) != 0 }) { keep("bytes behind a packet", bytes) }
+  private mutating func rest(_ bytes: RawSpan, _ what: String = "bytes behind a packet") {
+    if (0..<bytes.byteCount).contains(where: { bytes.byte($0) != 0 }) { metadata.count(what, bytes) }
   }
 
   /// Counts excess comments of a packet, and adds a note about them after the others.

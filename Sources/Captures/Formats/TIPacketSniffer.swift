@@ -25,6 +25,7 @@ struct TIPacketSnifferReader: RecordReader {
   var title: String { "TI SmartRF Packet Sniffer" }
   var interfaces: [CaptureInterface] { [CaptureInterface(linkType: LinkType.linkLayer.number)] }
   var limits: [CaptureLimit] { [.noTimeOfDay] }
+  private(set) var metadata: [CaptureMetadata] = []
 
   /// Whether a file that starts with `bytes` is one of these: its first record has a packet of Bluetooth, whose lengths agree. Other protocols have
   /// records of the same form.
@@ -65,6 +66,8 @@ struct TIPacketSnifferReader: RecordReader {
       if record.radio.channel < 37 && bytes.little32(record.offset) == 0x8E89_BED6 { flags |= RadioInfo.Flag.auxiliary }
       record.radio.flags = flags
       batch.append(record)
+      let rest = at &+ Self.header &+ length &+ Self.trailer..<at &+ Self.recordLength
+      if rest.contains(where: { bytes.byte($0) != 0 }) { metadata.count("bytes behind a packet", bytes.extracting(rest)) }
       at &+= Self.recordLength
     }
     return Parsed(consumed: at)

@@ -106,6 +106,17 @@ public struct CaptureDamage: Sendable, Equatable {
 }
 
 extension [CaptureMetadata] {
+  /// Counts data of one kind; the first ones are kept.
+  mutating func count(_ what: String, _ bytes: RawSpan) {
+    let index = firstIndex { $0.what == what } ?? count
+    if index == count {
+      var new = CaptureMetadata(what: what)
+      new.first.append(bytes.extracting(first: CaptureMetadata.maxBytes))
+      append(new)
+    }
+    self[index].count += 1
+  }
+
   /// These and further ones; those of one kind are counted together.
   func adding(_ others: [CaptureMetadata]) -> [CaptureMetadata] {
     var all = self

@@ -471,6 +471,13 @@ public final class Report: EventSink {
     let index: Int?
     if row.attribute >= 0, message.direction != .advertise {
       index = source(row.attribute, row, tables())
+    } else if message.direction != .advertise, row.connection >= 0,
+      // The end of a connection ends the messages of its attributes.
+      let known = sources.firstIndex(where: {
+        $0.attribute >= 0 && $0.profile?.id == message.profile.id && summary.names[$0.attribute] == message.source
+      })
+    {
+      index = known
     } else {
       index = add(ReportSource(name: message.source), SourceName(profile: message.profile.id, name: message.source))
     }

@@ -116,11 +116,13 @@ struct ReportFields: MessageFieldVisitor {
   private(set) var starts: [Int] = []
   /// Ranges of secret bytes.
   private(set) var secrets: [Range<Int>] = []
-  /// The first field, where it is an enumeration at the start of the payload: its value and name.
+  /// The enumeration that begins the payload, or one of whole bytes that only hidden fields precede: its value and name.
   private(set) var lead: (name: String, value: Int64)?
   private var count = 0
   private var depth = 0
   private var isLeadOpen = true
+  /// A field of the message was visited.
+  private var hasBegun = false
   private var pairs: [Bool] = []
   private var secretDepth = Int.max
   private var scratch: [UInt8] = []
@@ -142,6 +144,7 @@ struct ReportFields: MessageFieldVisitor {
     count = 0
     depth = 0
     isLeadOpen = true
+    hasBegun = false
     pairs.removeAll(keepingCapacity: true)
     secretDepth = .max
   }
@@ -198,8 +201,13 @@ struct ReportFields: MessageFieldVisitor {
     }
     signature.byte(0xFF)
     if isLeadOpen {
-      if case .enumeration(let name, let id) = value, field.range.lowerBound == 0, !field.range.isEmpty { lead = (name.string, id) }
-      if !field.range.isEmpty { isLeadOpen = false }
+      let isEmpty = field.range.isEmpty
+      let isBits = field.startBit != field.endBit
+      if case .enumeration(let name, let id) = value, !isEmpty, !isBits || field.range.lowerBound == 0 && !hasBegun {
+        lead = (name.string, id)
+      }
+      if !isEmpty { hasBegun = true }
+      if !isEmpty, !field.isHidden || lead != nil { isLeadOpen = false }
     }
     numbers.append(number)
   }

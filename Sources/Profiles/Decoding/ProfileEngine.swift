@@ -739,6 +739,8 @@ import PacketCodecs
 
   @inline(__always)
   private func isInTime(_ request: ProfileMessage, _ message: ProfileMessage, _ answer: RuntimeAnswer) -> Bool {
+    // What began before the request was sent does not respond to it.
+    if let first = message.frames.first, let sent = request.frames.last, first < sent { return false }
     guard let within = answer.within else { return true }
     return message.begin.subtractingReportingOverflow(request.end).partialValue <= within
   }
