@@ -116,7 +116,7 @@ enum CheckDetector {
       good += 1
       if let value = checksum.storedValue(in: frame.rawSpan) { storedValues.insert(UInt64(truncatingIfNeeded: value)) }
     }
-    guard good * 100 >= distinct.count * 98 else { return nil }
+    guard good * 100 >= distinct.count * 98, !isPadding(checksum, distinct) else { return nil }
     let confidence = Evidence.confidence(bits: Double(checksum.algorithm.width) * Double(min(storedValues.count, 12) - 4), spent: 10)
     guard confidence >= 0.5 else { return nil }
     return CheckFinding(checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
@@ -173,7 +173,7 @@ enum CheckDetector {
       good += 1
       if let value = checksum.storedValue(in: frame.rawSpan) { storedValues.insert(UInt64(truncatingIfNeeded: value)) }
     }
-    guard storedValues.count >= 2, good * 100 >= distinct.count * 95 else { return nil }
+    guard storedValues.count >= 2, good * 100 >= distinct.count * 95, !isPadding(checksum, distinct) else { return nil }
     let bits = Double(min(checksum.algorithm.width, 32) * min(storedValues.count, 8)) - 4
     return CheckFinding(
       checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: Evidence.confidence(bits: bits))
@@ -224,7 +224,9 @@ enum CheckDetector {
         }
       }
     }
-    guard good * 100 >= distinct.count * 95, storedValues.count >= 2, !isRamp(checksum, distinct) else { return nil }
+    guard good * 100 >= distinct.count * 95, storedValues.count >= 2, !isRamp(checksum, distinct), !isPadding(checksum, distinct) else {
+      return nil
+    }
     let width = Double(min(checksum.algorithm.width, 32))
     // Equal values by chance: each other value that was stored counts once; the first may be what chose the position.
     var bits = width * Double(min(storedValues.count, good)) - candidate.unusualness * 1.5 - 14
@@ -242,6 +244,16 @@ enum CheckDetector {
     guard confidence > 0.3 else { return nil }
     return CheckFinding(
       checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
+  }
+
+  /// Whether the stored bytes and those before them are zero in many frames: a CRC over bytes, their own CRC and zeros behind it is zero, too.
+  private static func isPadding(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> Bool {
+    let size = checksum.storedCount
+    let empty = frames.count { frame in
+      let own = checksum.position + (checksum.position < 0 ? frame.count : 0)
+      return own >= size && own + size <= frame.count && frame.dropFirst(own - size).prefix(2 * size).allSatisfy { $0 == 0 }
+    }
+    return empty * 4 > frames.count
   }
 
   /// Number of bytes at either end in which a copy of the stored bytes is looked for.
