@@ -212,6 +212,8 @@ public struct FramingFinding: Sendable {
   public var escape: EscapeFinding?
   /// Bytes of a full packet, where messages are cut into packets.
   public var packetSize: Int?
+  /// Whether zeros behind the messages fill all values up to one size.
+  public var isPadded = false
 
   /// Bytes of the delimiter at each end that offsets include, and that are removed before escapes are decoded.
   var delimiter: Int { escape?.delimiter ?? 0 }

@@ -24,7 +24,10 @@ public enum InferenceFacts {
     switch framing.kind {
     case .stream:
       let full = framing.packetSize.map { " of up to \($0) bytes" } ?? ""
-      let form = findings.messages > findings.packets ? "values have several frames" : "frames are cut into values\(full)"
+      let form =
+        framing.isPadded
+        ? "each value is a frame with zeros behind it"
+        : findings.messages > findings.packets ? "values have several frames" : "frames are cut into values\(full)"
       fact("framing", framing.confidence, "\(form): \(findings.messages) messages of \(findings.packets) values")
     case .fragments: if let fragment = framing.fragment { fact("fragments", fragment.confidence, sentence(fragment, findings)) }
     case .message, .unknown: break
@@ -48,7 +51,7 @@ public enum InferenceFacts {
       let checksum = check.checksum
       let covered = checksum.coverage.first.map { Self.range($0) } ?? "all bytes"
       let form = checksum.form == .asciiHex ? ", in digits" : checksum.byteCount > 1 ? ", \(order(checksum.byteOrder))" : ""
-      let unit = check.isPerPacket ? "each value" : framing.kind == .message ? "the message" : "the joined message"
+      let unit = check.isPerPacket ? "each value" : framing.kind == .message || framing.isPadded ? "the message" : "the joined message"
       var minimum = check.shortest > 0 ? ", where it is of \(check.shortest) bytes or more" : ""
       if let condition = check.condition {
         minimum += ", where byte \(condition.offset) is \(condition.values.map { hex([$0]) }.joined(separator: ", "))"

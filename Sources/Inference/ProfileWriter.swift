@@ -259,6 +259,7 @@ public struct ProfileWriter {
       return "fragments: {header: \(head), last: \"_packet.length < \(size)\"\(build)}"
     }
     if !framing.end.isEmpty { parts.append("end: \(Self.bytes(framing.end))") }
+    if framing.isPadded { parts.append("padding: 0") }
     return "stream: {\(parts.joined(separator: ", "))}"
   }
 

@@ -44,6 +44,9 @@ struct StreamAnalysis {
       stream, expecting, known: known, requests: requests, searchesChecks: searchesChecks, budget: budget)
     segmentation = FramingDetector.apply(choice, stream)
     findings.messages = segmentation.messages.count
+    if segmentation.lost > 0 {
+      findings.notes.append("\(segmentation.lost) of \(stream.byteCount) bytes belong to no frame")
+    }
     findings.lengths = Set(segmentation.messages.lazy.map(\.bytes.count)).count
     guard !segmentation.messages.isEmpty else { return }
     frame(choice, expecting)
@@ -82,6 +85,7 @@ struct StreamAnalysis {
       framing.fragment?.shortFormEnd = shortFormEnd(fragment)
     }
     framing.confidence = choice.kind == .message ? 0.8 : Evidence.confidence(bits: choice.score, spent: 4)
+    if case .padded = segmentation.rule { framing.isPadded = true }
     framing.packetSize = segmentation.split > 0 ? segmentation.full : nil
     let all = segmentation.messages.map(\.bytes)
     let isWhole = choice.kind == .message || all.count < 4
@@ -504,7 +508,14 @@ struct StreamAnalysis {
     var seen = Set<ArraySlice<UInt8>>()
     for message in segmentation.messages.prefix(segmentation.messages.count > 4 ? segmentation.messages.count - 1 : .max) {
       guard findings.examples.count < 6 else { break }
-      if seen.insert(message.bytes).inserted { findings.examples.append(message.packets.map { Array(stream.value($0)) }) }
+      guard seen.insert(message.bytes).inserted else { continue }
+      // Values can have other messages, too.
+      let isPart =
+        switch segmentation.rule {
+        case .chain, .pieces: stream.joined(message.packets).count != message.bytes.count
+        default: false
+        }
+      findings.examples.append(isPart ? [Array(message.bytes)] : message.packets.map { Array(stream.value($0)) })
     }
   }
 }

@@ -4,6 +4,107 @@ import Testing
 
 /// Frames in values that say nothing about where frames begin.
 @Suite struct StreamTests {
+  /// A start byte, a kind, a length, data, the sum of what is between start and end, and an end byte.
+  private func frame(_ chance: inout Chance) -> [UInt8] {
+    let kind = [UInt8(0x18), 0x22, 0x0e][chance.below(3)]
+    let data = chance.bytes([8, 32, 10, 0][chance.below(4)]).map { $0 & 0x7f }
+    let body = [0x00, kind, UInt8(data.count)] + data
+    return [0xaa] + body + [0 &- body.reduce(0, &+), 0x99]
+  }
+
+  /// Some values begin with a frame, most with the rest of one; bytes were lost once.
+  @Test func framesThatAreCutAnywhere() throws {
+    var chance = Chance(401)
+    var bytes: [UInt8] = []
+    var values: [[UInt8]] = []
+    for index in 0..<120 {
+      bytes += frame(&chance)
+      if index == 60 { bytes += [0xaa, 0x00, 0x18, 0x08, 0x11, 0x12, 0x13] }
+      if chance.below(3) == 0 {
+        values.append(bytes)
+        bytes = []
+      } else if chance.below(2) == 0, bytes.count > 6 {
+        let first = 1 + chance.below(bytes.count - 2)
+        values.append(Array(bytes.prefix(first)))
+        bytes = Array(bytes.dropFirst(first))
+      }
+    }
+    values.append(bytes)
+    let found = infer(stream(values, pause: 130_000))
+    #expect(found.framing.kind == .stream && found.messages == 120, "\(found.messages)")
+    #expect(found.framing.start.first == 0xaa && found.framing.end == [0x99])
+    #expect(found.framing.length.map { $0.offset == 3 && $0.adds == 6 } ?? false)
+    let check = try #require(found.framing.check)
+    #expect(check.verified == check.of && check.confidence >= 0.9)
+    #expect(found.notes.contains { $0.hasPrefix("7 of ") && $0.hasSuffix("belong to no frame") }, "\(found.notes)")
+  }
+
+  /// Where a marker has one byte twice, frames do not begin with the second one.
+  @Test func aMarkerOfTwoEqualBytes() {
+    var chance = Chance(402)
+    var rest: [UInt8] = []
+    var values: [[UInt8]] = []
+    for _ in 0..<90 {
+      let data = chance.bytes([4, 10, 23][chance.below(3)]).map { $0 & 0x3f }
+      rest += [0x55, 0x55, UInt8(1 + chance.below(3)), UInt8(data.count)] + data + [0x7e]
+      if chance.below(2) == 0 {
+        values.append(rest)
+        rest = []
+      } else {
+        values.append(Array(rest.dropLast(3)))
+        rest = Array(rest.suffix(3))
+      }
+    }
+    let found = infer(stream(values + [rest], pause: 200_000))
+    #expect(found.framing.length.map { $0.offset == 3 && $0.adds == 5 } ?? false, "\(String(describing: found.framing.length))")
+    #expect(found.framing.start.starts(with: [0x55, 0x55]))
+  }
+
+  /// A count that goes up in the first byte, and random bytes, lead to no frames.
+  @Test func samplesAreNoFrames() {
+    var chance = Chance(403)
+    let values = (0..<700).map { index -> [UInt8] in
+      [UInt8(truncatingIfNeeded: index), 0x00, UInt8(chance.below(70))] + (0..<40).map { _ in chance.below(4) == 0 ? 0 : chance.byte() }
+    }
+    #expect(infer(stream(values, pause: 20_000)).framing.kind == .message)
+  }
+
+  /// Several frames of one size in a value, each with its sum.
+  @Test func severalFramesOfOneSize() throws {
+    var chance = Chance(404)
+    var count = 0
+    let values = (0..<80).map { _ -> [UInt8] in
+      (0...chance.below(3)).flatMap { _ -> [UInt8] in
+        count += 1
+        let body = [UInt8(0xf0 + chance.below(12)), chance.byte(), chance.byte()]
+        return [0x5a, 0x5a] + body + [body.reduce(0, &+)]
+      }
+    }
+    let found = infer(stream(values))
+    #expect(found.messages == count && found.framing.kind == .stream)
+    let check = try #require(found.framing.check)
+    #expect(check.verified == check.of && check.checksum.position == -1)
+    #expect(ProfileWriter.profile(of: found, name: "test").contains("length: 6"))
+  }
+
+  /// A length, a CRC at its end, and zeros up to the size of the value: over the bytes, their CRC and the zeros the CRC is zero.
+  @Test func zerosBehindAFrame() throws {
+    var chance = Chance(405)
+    let crc = try #require(CRC(named: "CRC-8/MAXIM-DOW"))
+    let values = (0..<60).map { index -> [UInt8] in
+      let data = chance.bytes(2 + chance.below(8))
+      let body = [0x5a, UInt8(data.count + 4), UInt8(index % 5)] + data
+      return (body + [UInt8(truncatingIfNeeded: crc.value(of: body.span.bytes))] + [UInt8](repeating: 0, count: 20)).prefix(20).map { $0 }
+    }
+    let found = infer(stream(values))
+    #expect(found.framing.isPadded && found.messages == 60)
+    #expect(found.framing.length.map { $0.offset == 1 && $0.adds == 0 } ?? false)
+    let check = try #require(found.framing.check)
+    #expect(check.verified == check.of && check.checksum.position == -1 && check.confidence >= 0.9)
+    #expect(InferenceFacts.evidence(found, [found]).contains { $0.text.hasPrefix("each value is a frame with zeros behind it") })
+    #expect(ProfileWriter.profile(of: found, name: "test").contains("padding: 0"))
+  }
+
   /// Zeros that are no longer there after the checksum show nothing: the value at the end of padding is no checksum.
   @Test func paddingIsNoChecksum() throws {
     let crc = try #require(CRC(named: "CRC-8/MAXIM-DOW"))

@@ -52,6 +52,10 @@ enum FramingDetector {
     let hasCutFrames = hasFrames && each.length == nil && each.check.map { $0.verified < $0.of } ?? false
     if !hasFrames { candidates += runs(stream).map { ($0, .stream) } }
     if !hasFrames || hasCutFrames { candidates += coalesced(stream).map { ($0, .stream) } }
+    if let size = ChainDetector.frameSize(stream, each.check, limit: sample) {
+      // The checksum is right in each frame, also in those that do not begin a value.
+      return rate(Segmentation(.pieces(size), stream, limit: sample), .stream, stream, structural: 40, checks: checks)
+    }
     var tried = Set<[Int]>()
     var rated: [Choice] = []
     for (rule, kind) in candidates {
@@ -67,6 +71,15 @@ enum FramingDetector {
       // The checksum is right in each frame where it was not in each value.
       let isMended = hasCutFrames && choice.check.map { $0.verified == $0.of } ?? false
       if choice.score > best.score + (isMended ? 0 : 4) { best = choice }
+    }
+    if each.length == nil, let length = ChainDetector.padded(stream, limit: sample) {
+      let choice = rate(Segmentation(.padded(length), stream, limit: sample), .stream, stream, structural: 20, checks: checks)
+      if choice.score > best.score { best = choice }
+    }
+    if !hasFrames, let chain = ChainDetector.find(stream, limit: sample) {
+      let rule = SegmentationRule.chain(chain.length, start: chain.start, end: chain.end)
+      let choice = rate(Segmentation(rule, stream, limit: sample), .stream, stream, structural: chain.bits, checks: checks)
+      if choice.score > best.score + 4 { best = choice }
     }
     // In text the first letters of values are no header.
     let isText = StreamAnalysis.isText((0..<min(stream.count, 200)).map { stream.value($0) })

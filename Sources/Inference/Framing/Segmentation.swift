@@ -20,6 +20,12 @@ enum SegmentationRule {
   case answers(to: [Int64])
   /// Frames have a length field, and begin with these bytes.
   case length(LengthFinding, start: [UInt8])
+  /// Frames have a length field, begin and end with these bytes, and are cut into values anywhere.
+  case chain(LengthFinding, start: [UInt8], end: [UInt8])
+  /// Values consist of frames of this size.
+  case pieces(Int)
+  /// Each value is a frame with a length field, and zeros behind it.
+  case padded(LengthFinding)
   /// Packets have a header.
   case fragments(FragmentFinding)
 }
@@ -30,6 +36,8 @@ struct Segmentation {
   var messages: [Message] = []
   /// Messages that contradict the rule.
   var problems = 0
+  /// Bytes that belong to no message.
+  var lost = 0
   /// Largest size of a value.
   var full = 0
 
@@ -84,6 +92,31 @@ struct Segmentation {
       if first < count { add(first..<count, stream.joined(first..<count)) }
     case .length(let length, let start):
       problems = Self.parse(stream, count, length, start, add)
+    case .chain(let length, let start, let end):
+      let all = stream.joined(0..<count)
+      var packet = 0
+      lost = ChainDetector.walk(all, length, start, end) { bytes in
+        packet = Self.add(bytes, stream, from: packet, count, add)
+      }
+    case .pieces(let size):
+      for index in 0..<count {
+        var rest = stream.value(index)
+        while !rest.isEmpty {
+          add(index..<(index + 1), rest.prefix(size))
+          rest = rest.dropFirst(size)
+        }
+      }
+    case .padded(let length):
+      for index in 0..<count where stream.size(index) > 0 {
+        let value = stream.value(index)
+        let size = value.number(length.offset, length.size, length.endian).flatMap { $0 <= value.count ? Int($0) + length.adds : nil }
+        if let size, size <= value.count, value.dropFirst(size).allSatisfy({ $0 == 0 }) {
+          add(index..<(index + 1), value.prefix(size))
+        } else {
+          problems += 1
+          add(index..<(index + 1), value)
+        }
+      }
     case .fragments(let header):
       if let frame = header.frame {
         problems = Self.joinFrames(stream, count, header, frame, &list)
@@ -92,6 +125,18 @@ struct Segmentation {
       }
     }
     messages = list
+  }
+
+  /// Adds a frame with the values that have its bytes, which begin at `packet` or later. Returns the last of them.
+  private static func add(
+    _ bytes: ArraySlice<UInt8>, _ stream: ValueStream, from packet: Int, _ count: Int, _ add: (Range<Int>, ArraySlice<UInt8>) -> Void
+  ) -> Int {
+    var first = packet
+    while first + 1 < count, stream.range(first).upperBound <= bytes.startIndex { first += 1 }
+    var last = first
+    while last + 1 < count, stream.range(last).upperBound < bytes.endIndex { last += 1 }
+    add(first..<(last + 1), bytes)
+    return last
   }
 
   /// Cuts by a length field; returns how often there was no frame.
@@ -116,9 +161,7 @@ struct Segmentation {
         at = stream.range(packet).upperBound
         continue
       }
-      var last = packet
-      while last + 1 < count, stream.range(last).upperBound < at + size { last += 1 }
-      add(packet..<(last + 1), all[at..<(at + size)])
+      packet = Self.add(all[at..<(at + size)], stream, from: packet, count, add)
       at += size
     }
     return bad
