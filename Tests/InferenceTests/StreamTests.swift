@@ -117,4 +117,49 @@ import Testing
     let search = CheckDetector.find(frames, CheckBudget(CheckBudget.maximum))
     #expect(search?.checksum.position != -1, "\(String(describing: search))")
   }
+
+  /// Blocks of a cipher of one size, seconds apart, are messages: nothing shows that they are parts.
+  @Test func blocksOfOneSizeAreMessages() {
+    var chance = Chance(407)
+    let fixed = chance.bytes(16)
+    var values: ValueStream = stream([])
+    var time: Int64 = 1_750_000_000_000_000
+    for index in 0..<130 {
+      // A few blocks come again, each with others shortly behind it.
+      time += index % 30 == 0 ? 9_000_000 : 40_000
+      values.append(index % 30 == 0 ? fixed : chance.bytes(16), at: time)
+    }
+    #expect(infer(values).framing.kind == .message)
+  }
+
+  /// Two messages behind a header, each with its own CRC, are not joined although they always come together.
+  @Test func messagesWithTheirOwnChecksumsAreNotJoined() throws {
+    var chance = Chance(408)
+    var values: [[[UInt8]]] = []
+    for index in 0..<12 {
+      let (long, short) = (withCRC([0x11, 0x00, 0x1e] + chance.bytes(27)), withCRC([0x13, 0x01, UInt8(index % 2)]))
+      values.append([[0x00, 0x00] + long, [0x00, 0x01] + short])
+    }
+    let found = infer(burst(values))
+    #expect(found.framing.kind == .message && found.messages == 24, "\(found.messages)")
+    let check = try #require(found.framing.check)
+    #expect(check.verified == check.of && check.checksum.position == -2)
+  }
+
+  /// An upload in numbered values that begin with the start byte of commands, and have no checksum, does not belong to the command before.
+  @Test func anUploadContinuesNoCommand() {
+    var chance = Chance(409)
+    let crc = CRC(named: "CRC-8/MAXIM-DOW")
+    func command(_ code: UInt8) -> [UInt8] {
+      let body = [0xab, 0x05, code, chance.byte() & 1]
+      return body + [UInt8(truncatingIfNeeded: crc?.value(of: body.span.bytes) ?? 0)]
+    }
+    var messages: [[[UInt8]]] = []
+    for round in 0..<3 {
+      for index in 0..<12 { messages.append([command(UInt8(index + round))]) }
+      messages.append((0..<260).map { [0xab, 0x29, UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] + chance.bytes(16) })
+    }
+    let found = infer(burst(messages, direction: "write"))
+    #expect(found.framing.kind == .message && found.messages == 3 * (12 + 260), "\(found.messages)")
+  }
 }

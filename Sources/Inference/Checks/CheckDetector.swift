@@ -40,7 +40,7 @@ enum CheckDetector {
   /// A checksum that only messages of some kinds have, namely those with certain values of a byte near their start. Nil where nothing is certain.
   /// `expecting` is one that another stream of the device has; as many searches for others are made as `searches` allows.
   static func findInKinds(_ frames: [ArraySlice<UInt8>], expecting: Checksum?, searches: Int, _ budget: CheckBudget) -> CheckFinding? {
-    let distinct = different(frames, 600)
+    let distinct = different(frames, 2400)
     guard distinct.count >= 12, let shortest = distinct.map(\.count).min() else { return nil }
     if let expecting, let found = limited(expecting, distinct, frames) { return found }
     var left = searches

@@ -503,6 +503,29 @@ enum FragmentDetector {
     return areAlike(packets)
   }
 
+  /// Least packets that a number behind a header counts.
+  private static let fewestNumbered = 16
+
+  /// Whether a byte behind the header counts the packets of messages: then the header is not known, and bytes of messages are not what is behind it.
+  static func areNumbered(_ segmentation: Segmentation, _ stream: ValueStream, header: Int) -> Bool {
+    for offset in header..<(header + 3) {
+      var (steps, all) = (0, 0)
+      for message in segmentation.messages where message.packets.count > 2 {
+        var before: UInt8?
+        for packet in message.packets.dropFirst() {
+          let byte = stream.value(packet).dropFirst(offset).first
+          if let byte, let before {
+            all += 1
+            if byte == before &+ 1 { steps += 1 }
+          }
+          before = byte
+        }
+      }
+      if all >= fewestNumbered, steps * 10 >= all * 9 { return true }
+    }
+    return false
+  }
+
   /// Whether packets, first and later ones, have the same byte at the same offset after their headers.
   static func areAlike(_ all: [(bytes: ArraySlice<UInt8>, header: Int)]) -> Bool {
     // Repeated messages are counted once, as all of their bytes are equal.

@@ -90,9 +90,9 @@ enum FramingDetector {
     for found in isText ? [] : FragmentDetector.find(stream, limit: sample).prefix(6) {
       let segmentation = Segmentation(.fragments(found.fragment), stream, limit: sample)
       // Packets that consist of the header only carry no message.
-      guard segmentation.split >= 2, segmentation.messages.count(where: { $0.bytes.isEmpty }) * 10 <= segmentation.messages.count else {
-        continue
-      }
+      guard segmentation.split >= 2, segmentation.messages.count(where: { $0.bytes.isEmpty }) * 10 <= segmentation.messages.count,
+        !found.fragment.isOfState || !FragmentDetector.areNumbered(segmentation, stream, header: found.fragment.header)
+      else { continue }
       let choice = join(found, segmentation, stream, checks)
       if choice.score > best.score + 6 { best = choice }
     }
@@ -174,7 +174,14 @@ enum FramingDetector {
       }
       if kind == .stream { score += starts(segmentation, stream) - 6 }
       // Without a length or a checksum only pauses and sizes are evidence for joining values.
-      if kind == .stream, score < 40, !hasLength, !isSupported(segmentation, stream) || areAlike(segmentation, stream) {
+      if kind == .stream, score < 40, !hasLength,
+        !isSupported(segmentation, stream) || areAlike(segmentation, stream) || !isCut(segmentation, stream)
+      {
+        score = min(score, 0)
+      }
+      // A value that begins as a message does is no part of another one, and no message has bytes behind its checksum.
+      if kind == .stream, structural == nil, beginAlike(segmentation, stream) { score = min(score, 0) }
+      if segmentation.split > 0, let check = choice.check, check.isOfAll, StreamAnalysis.behind(check.checksum) > mostBehind {
         score = min(score, 0)
       }
     }
@@ -207,6 +214,43 @@ enum FramingDetector {
       for packet in message.packets { values.append((stream.value(packet), 0)) }
     }
     return FragmentDetector.areAlike(values)
+  }
+
+  /// Most bytes behind a checksum at the end of a message: an end marker.
+  private static let mostBehind = 4
+  /// The longest usual pause between parts of a message, in microseconds.
+  private static let longestPause: Int64 = 2_000_000
+
+  /// Whether values can be parts of messages: they have several sizes, as the last part of a message usually is shorter than the others, and parts
+  /// follow each other without long pauses.
+  private static func isCut(_ segmentation: Segmentation, _ stream: ValueStream) -> Bool {
+    let messages = segmentation.messages
+    let size = stream.size(0)
+    if messages.allSatisfy({ $0.packets.allSatisfy { stream.size($0) == size } }) {
+      // Of values that all have one size a few can go on where nearly all others begin alike.
+      guard messages.count * 4 >= messages.reduce(0, { $0 + $1.packets.count }) * 3, let start = messages.first?.bytes.prefix(2),
+        start.first != 0, messages.allSatisfy({ $0.bytes.starts(with: start) }), Set(messages.prefix(100).map(\.bytes)).count >= 8
+      else { return false }
+    }
+    let slow = messages.count { message in
+      message.packets.dropLast().contains { stream.time($0 + 1) - stream.time($0) > longestPause }
+    }
+    return slow * 10 <= segmentation.split
+  }
+
+  /// Whether most values that are not the first one of a message begin with the first byte of all messages.
+  private static func beginAlike(_ segmentation: Segmentation, _ stream: ValueStream) -> Bool {
+    guard let start = segmentation.messages.first?.bytes.first, start != 0,
+      segmentation.messages.allSatisfy({ $0.bytes.first == start })
+    else { return false }
+    var (others, alike) = (0, 0)
+    for message in segmentation.messages {
+      for packet in message.packets.dropFirst() {
+        others += 1
+        if stream.value(packet).first == start { alike += 1 }
+      }
+    }
+    return others >= 4 && alike * 2 > others
   }
 
   /// Evidence that messages have a common start, and other values do not.

@@ -251,6 +251,9 @@ struct Segmentation {
 }
 
 extension FragmentFinding {
+  /// Whether only bits for the first or the last packet are known of the header.
+  var isOfState: Bool { state != nil && index == nil && total == nil && length == nil && frame == nil && sequence == nil }
+
   /// Whether the header determines the end of a message.
   var hasEnd: Bool { total != nil || !lastValues.isEmpty || countsDown || length != nil || frame != nil }
 
