@@ -103,7 +103,12 @@ struct StreamAnalysis {
     if start.count + end.count > shortest { end = [] }
 
     // Length: of all frames, or of nearly all.
-    framing.length = choice.length.flatMap { $0.length.confidence >= 0.25 ? $0.length : nil }
+    var length = choice.length
+    if length == nil, let check = choice.check, check.confidence >= 0.9, check.verified < check.of {
+      // A message that was damaged has no right length.
+      length = LengthDetector.find(frames.filter { check.checksum.verify($0.rawSpan).isCorrect })
+    }
+    framing.length = length.flatMap { $0.length.confidence >= 0.25 ? $0.length : nil }
     if let length = framing.length {
       let good = frames.reduce(0) { $0 + (Self.holds(length, $1) ? 1 : 0) }
       framing.length?.holds = good
@@ -318,9 +323,17 @@ struct StreamAnalysis {
     ]
   }
 
+  /// Whether a message has neither a right length nor a right checksum, although the others have both.
+  private func isDamaged(_ frame: ArraySlice<UInt8>) -> Bool {
+    guard let length = findings.framing.length, let check = findings.framing.check, check.isOfAll, !check.isPerPacket,
+      findings.framing.escape == nil, length.holds < length.of, check.verified < check.of
+    else { return false }
+    return !Self.holds(length, frame) && !check.checksum.verify(frame.rawSpan).isCorrect
+  }
+
   private mutating func fields(_ order: ByteOrder? = nil) {
     let framing = findings.framing
-    let messages = Self.spread(segmentation.messages, Self.sample)
+    let messages = Self.spread(segmentation.messages.filter { !isDamaged($0.bytes) }, Self.sample)
     var frames = messages.map(\.bytes)
     if let escape = framing.escape {
       // Offsets of fields refer to the unescaped bytes.
@@ -368,6 +381,7 @@ struct StreamAnalysis {
     if let check = framing.check, !check.isPerPacket, check.checksum.position >= 0 {
       taken.formUnion(check.checksum.position..<(check.checksum.position + check.checksum.storedCount))
     }
+    let lengthColumns = framing.length.map { Set($0.offset..<($0.offset + $0.size)) } ?? []
     let bodies = frames.map { $0.dropLast(min($0.count, tail)) }
     if view == nil { for field in locatedFields { taken.formUnion(field.offset..<(field.offset + (field.size ?? 0))) } }
     let isText = Self.isText(bodies)
@@ -379,7 +393,7 @@ struct StreamAnalysis {
     let structure = view != nil || isText ? nil : StructureDetector.find(frames, tail: tail, notBefore: (taken.max() ?? -1) + 1)
     if let structure, let longest = bodies.map(\.count).max(), longest > structure.offset { taken.formUnion(structure.offset..<longest) }
     let all = view == nil && !repeated.isEmpty ? repeated.map { $0.dropLast(min($0.count, tail)) } : bodies
-    var kinds = isText ? nil : KindDetector.find(all, excluding: taken)
+    var kinds = isText ? nil : KindDetector.find(all, excluding: taken) ?? KindDetector.ofRare(all, excluding: taken.union(lengthColumns))
     if view != nil, kinds?.isLength ?? false { kinds = nil }
     if let found = kinds, !found.isLength,
       KindDetector.isNumber(all, found.offset) || !repeated.isEmpty && !KindDetector.haveContent(all, found.offset)
@@ -396,9 +410,9 @@ struct StreamAnalysis {
     for (index, frame) in frames.enumerated() { groups[group(frame), default: []].append(index) }
     let ordered = groups.sorted { $0.value.count != $1.value.count ? $0.value.count > $1.value.count : $0.key < $1.key }
     let scale = Double(segmentation.messages.count) / Double(max(1, frames.count))
-    // Repeated advertisements are counted although the fields of a few are examined once.
+    // All messages are counted although the fields of a sample are examined, of repeated advertisements once.
     var counts: [UInt64: Int]?
-    if !repeated.isEmpty, findings.framing.escape == nil {
+    if findings.framing.escape == nil, view == nil {
       counts = [:]
       for message in segmentation.messages { counts?[group(message.bytes), default: 0] += 1 }
     }
@@ -476,10 +490,16 @@ struct StreamAnalysis {
     ]
   }
 
-  /// A sample of messages at even distances.
+  /// Messages of a length that no more have, and those of them that a sample has in any case.
+  private static let rare = 8, mostRare = 64
+
+  /// A sample of messages at even distances, and those of rare lengths.
   static func spread(_ messages: [Message], _ limit: Int) -> [Message] {
     guard messages.count > limit else { return messages }
-    return (0..<limit).map { messages[$0 * messages.count / limit] }
+    var counts: [Int: Int] = [:]
+    for message in messages { counts[message.bytes.count, default: 0] += 1 }
+    let others = messages.indices.lazy.filter { counts[messages[$0].bytes.count, default: 0] <= rare }.prefix(mostRare)
+    return Set((0..<limit).map { $0 * messages.count / limit }).union(others).sorted().map { messages[$0] }
   }
 
   private static func isJSON(_ frames: [ArraySlice<UInt8>]) -> Bool {

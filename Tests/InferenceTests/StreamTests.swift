@@ -162,4 +162,30 @@ import Testing
     let found = infer(burst(messages, direction: "write"))
     #expect(found.framing.kind == .message && found.messages == 3 * (12 + 260), "\(found.messages)")
   }
+
+  /// A few messages of other lengths among several hundred are kinds of their own, and a damaged message hides neither them nor the length.
+  @Test func rareKindsAreKinds() throws {
+    var chance = Chance(411)
+    func message(_ kind: UInt8, _ data: [UInt8]) -> [UInt8] {
+      let body = [0x55, 0xaa, kind, UInt8(data.count + 5)] + data
+      return body + [body.reduce(0, &+)]
+    }
+    var messages: [[UInt8]] = []
+    for index in 0..<400 {
+      let floats = (0..<6).flatMap { _ in little(Float(3.3 + 0.0001 * Double(chance.below(300))).bitPattern) }
+      messages.append(message(2, floats))
+      if index == 4 || index == 200 { messages.append(message(1, Array("EK-24S4 HW-3.2.0 V1.\(index)".utf8))) }
+      if index == 6 || index == 90 { messages.append(message(4, chance.bytes(9))) }
+      if index == 300 { messages[messages.count - 1].removeLast(11) }
+    }
+    let found = infer(stream(messages))
+    #expect(found.kinds?.offset == 2, "\(String(describing: found.kinds))")
+    #expect(found.framing.length?.offset == 3)
+    let usual = try #require(found.fields.first)
+    #expect(usual.kind == [2] && usual.fields.count { $0.type == .float } == 6, "\(usual.fields)")
+    #expect(found.fields.map(\.count).sorted() == [2, 2, 400])
+    #expect(found.fields.contains { $0.kind == [1] && $0.fields.contains { $0.type == .text || $0.size == nil } })
+  }
+
+  private func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 }

@@ -46,6 +46,38 @@ enum KindDetector {
     return byLength(sample, width, ignored, all, total)
   }
 
+  /// Least messages of a stream with rare ones, and least rare ones.
+  private static let many = 40, fewRare = 2
+
+  /// The byte that selects a few rare messages, where nearly all have one length: it never changes in those, and the rare ones, of other lengths, have
+  /// other values.
+  static func ofRare(_ frames: [ArraySlice<UInt8>], excluding taken: Set<Int>) -> KindFinding? {
+    let lengths = histogram(frames.map(\.count))
+    guard frames.count >= many, lengths.count >= 2, lengths.count <= 16, let usual = lengths.first, usual.count * 10 >= frames.count * 9,
+      frames.count - usual.count >= fewRare, let shortest = frames.map(\.count).min()
+    else { return nil }
+    for offset in 0..<min(reach, shortest) where !taken.contains(offset) {
+      var usualByte: UInt8?
+      var others = Set<UInt8>()
+      var isConstant = true
+      for frame in frames {
+        let byte = frame[frame.startIndex + offset]
+        if frame.count != usual.value {
+          others.insert(byte)
+        } else if let usualByte, usualByte != byte {
+          isConstant = false
+          break
+        } else {
+          usualByte = byte
+        }
+      }
+      // A different value in each rare message is no kind.
+      guard isConstant, let usualByte, !others.contains(usualByte), others.count * 2 <= frames.count - usual.count else { continue }
+      return KindFinding(offset: offset, size: 1, confidence: Evidence.confidence(bits: 8 * Double(frames.count - usual.count) - 8))
+    }
+    return nil
+  }
+
   /// Whether all messages of each group have one length, of several. A byte that grows with the length is the length.
   private static func saysLength(_ groups: [[ArraySlice<UInt8>]], _ offset: Int) -> Bool {
     guard groups.count <= 8, groups.allSatisfy({ $0.count >= 4 }) else { return false }
