@@ -188,4 +188,17 @@ import Testing
   }
 
   private func little(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+
+  /// Of bytes that never change next to one that does only zeros are taken for its high bytes, and no float is made of an integer and a constant.
+  @Test func constantNeighboursAreNoNumber() {
+    var chance = Chance(412)
+    let messages = (0..<80).map { _ in [0xf0, 0xbc, 0x00, 0x64, 0x00, UInt8(chance.below(85)), 0x00, 0x3c, 0x11] + chance.bytes(1) }
+    let fields = infer(stream(messages)).fields[0].fields
+    let field = fields.first { $0.offset <= 5 && $0.offset + ($0.size ?? 9) > 5 }
+    #expect(field.map { $0.offset >= 4 && $0.size ?? 9 <= 3 } ?? false, "\(fields)")
+    #expect(!fields.contains { $0.offset < 7 && $0.offset + ($0.size ?? 9) > 7 && $0.offset <= 5 }, "\(fields)")
+    let values = (0..<40).map { _ in (chance.bytes(2) + [0x00, 0xbc])[...] }
+    let view = FieldView(values, values.indices.map { Int64($0) }, .init(offset: 0, size: 4), tail: 0, InferenceContext())
+    #expect(FloatDetector.claim(view) == nil)
+  }
 }

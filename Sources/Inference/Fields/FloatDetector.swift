@@ -26,6 +26,8 @@ enum FloatDetector: FieldDetector {
       guard good + zero == view.values.count, good >= 3 else { continue }
       // A small integer of 4 bytes has no such exponent; a large one does.
       guard exponents.count <= 12, !isRandomBehindConstant(view.numbers(endian)) else { continue }
+      // Where the high byte of the fraction is always zero although lower ones change, it is an integer next to a constant.
+      if view.numbers(endian).allSatisfy({ $0 >> 16 & 0xff == 0 }), view.numbers(endian).contains(where: { $0 & 0xffff != 0 }) { continue }
       return FieldClaim(
         type: .float, endian: endian, bits: Double(min(Set(view.numbers(endian)).count, 10)) * 2.2 - 5,
         evidence: "\(good) numbers with a plausible exponent")

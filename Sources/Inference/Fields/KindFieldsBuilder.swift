@@ -128,6 +128,11 @@ struct KindFieldsBuilder {
     if isStandard, let standard {
       segments = Self.whole(segments, standard.cuts(frames, upTo: (frames.map(\.count).min() ?? 0) - tail), standard.order)
     }
+    if !isStandard {
+      segments = segments.flatMap { segment in
+        counter.map { (segment.offset..<(segment.offset + segment.size)).contains($0.offset) } ?? false ? [segment] : narrowed(segment)
+      }
+    }
     for segment in segments where !covered.contains(segment.offset) {
       if let structure, segment.offset >= structure.offset { continue }
       if let counter, (segment.offset..<(segment.offset + segment.size)).contains(counter.offset), !segment.isOpen {
@@ -265,6 +270,40 @@ struct KindFieldsBuilder {
       }
     }
     return count >= 24
+  }
+
+  /// The segment without neighbours of its only byte that changes: those that never change belong to its number only if they are zero, or if there is
+  /// just one of them.
+  private func narrowed(_ segment: FieldSegmenter.Segment) -> [FieldSegmenter.Segment] {
+    guard !segment.isOpen, segment.size > 2, frames.count >= 2 else { return [segment] }
+    let columns = segment.offset..<(segment.offset + segment.size)
+    var moving: Int?
+    var zeros = Set<Int>()
+    for column in columns {
+      var first: UInt8?
+      for frame in frames where column < frame.count - tail {
+        let byte = frame[frame.startIndex + column]
+        if let first, first != byte {
+          guard moving == nil || moving == column else { return [segment] }
+          moving = column
+        }
+        first = first ?? byte
+      }
+      if first == 0 { zeros.insert(column) }
+    }
+    guard let moving else { return [segment] }
+    var (from, end) = (moving, moving + 1)
+    if segment.endian == .little {
+      while end < columns.upperBound, zeros.contains(end) { end += 1 }
+    } else {
+      while from > columns.lowerBound, zeros.contains(from - 1) { from -= 1 }
+    }
+    guard end - from < segment.size else { return [segment] }
+    let size = [8, 4, 2, 1].first { $0 <= end - from } ?? 1
+    if segment.endian == .little { end = from + size } else { from = end - size }
+    return [columns.lowerBound..<from, from..<end, end..<columns.upperBound].filter { !$0.isEmpty }.map {
+      .init(offset: $0.lowerBound, size: $0.count, endian: $0.count > 1 ? segment.endian : nil)
+    }
   }
 
   private func field(_ segment: FieldSegmenter.Segment) -> FieldFinding {
