@@ -163,6 +163,19 @@ import Testing
     #expect(found.framing.kind == .message && found.messages == 3 * (12 + 260), "\(found.messages)")
   }
 
+  /// Complete messages whose second byte numbers the first three of them, by chance with that number in the first byte, have no header.
+  @Test func numbersOfMessagesAreNoParts() {
+    var chance = Chance(410)
+    var messages: [[[UInt8]]] = []
+    for _ in 0..<25 {
+      messages.append([
+        [0x03, 0x01, 0x00, 0x03] + chance.bytes(3), [0x03, 0x02, 0x00, 0x06] + chance.bytes(6), [0x03, 0x03, 0x00, 0x03] + chance.bytes(3),
+      ])
+    }
+    let found = infer(burst(messages))
+    #expect(found.framing.fragment == nil && found.messages == 75, "\(String(describing: found.framing.fragment))")
+  }
+
   /// A few messages of other lengths among several hundred are kinds of their own, and a damaged message hides neither them nor the length.
   @Test func rareKindsAreKinds() throws {
     var chance = Chance(411)

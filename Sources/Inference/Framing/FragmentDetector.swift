@@ -129,6 +129,8 @@ enum FragmentDetector {
       // If all messages have the same number of packets, it can be a counter that wraps, or alternating kinds.
       let inner = segmentation.messages.dropFirst().dropLast()
       let sizes = Set(inner.map(\.packets.count))
+      // Then all packets but the last of a message are full; complete messages with a number have their own sizes.
+      if sizes.count <= 1, !areFilled(inner, stream) { continue }
       var bits = min(30, Double(next) * 1.5) - Double(bad) * 6 - 4
       if sizes.count <= 1 { bits = min(bits, sizes.first == Int(part.mask) + 1 ? -10 : 6) }
       bits += structure(segmentation, stream)
@@ -148,13 +150,22 @@ enum FragmentDetector {
     return best
   }
 
+  /// Whether all packets of a message but the last have the same size, and none is larger.
+  private static func areFilled(_ messages: some Sequence<Message>, _ stream: ValueStream) -> Bool {
+    messages.allSatisfy { message in
+      let size = stream.size(message.packets.lowerBound)
+      return message.packets.dropLast().allSatisfy { stream.size($0) == size } && stream.size(message.packets.upperBound - 1) <= size
+    }
+  }
+
   /// A bit field with the number of packets.
   private static func total(
     _ segmentation: Segmentation, _ stream: ValueStream, _ shortest: Int, excluding index: BitPart
   ) -> (part: BitPart, adds: Int, bits: Double)? {
     let groups = segmentation.messages.dropLast(segmentation.messages.count > 3 ? 1 : 0)
     let counts = Set(groups.map(\.packets.count))
-    guard counts.count >= 1 else { return nil }
+    // Where all messages have the same number of packets, it is no evidence that a byte has this value.
+    guard counts.count >= 2 else { return nil }
     for offset in 0..<min(8, shortest) {
       for part in parts {
         let own = BitPart(offset: offset, shift: part.shift, mask: part.mask)
@@ -164,9 +175,7 @@ enum FragmentDetector {
             group.packets.allSatisfy { own.value(stream.value($0)) == group.packets.count - adds }
           }
           if holds {
-            let bits = 6 * Double(counts.count - 1) + (counts.count == 1 ? 3 : 4)
-            if counts.count == 1, counts.first == 1 { continue }
-            return (own, adds, bits)
+            return (own, adds, 6 * Double(counts.count - 1) + 4)
           }
         }
       }
@@ -295,6 +304,8 @@ enum FragmentDetector {
       let isFlag = part.mask == 0xff && first == [0] && last == [0x80]
       let isNumbered = part.mask == 3 && part.shift == 6 && kinds.count == 4 && first == [0, 1] && last == [0, 3]
       guard multi >= (isWeak ? 3 : 2), !isWeak || isFlag || isNumbered else { return }
+      let inner = cut.messages.dropFirst().dropLast()
+      if Set(inner.lazy.map(\.packets.count)).count <= 1, !areFilled(inner, stream) { return }
       var bits = structure(cut, stream) - 3 - 2 * Double(hasty(cut, stream, full)) + (isWeak ? 16 : 0)
       // Full packets are continued, others end a message.
       if full > 0, !last.isEmpty || !first.isEmpty { bits += min(6, Double(multi) * 0.5) }
