@@ -39,8 +39,9 @@ public final class UnknownStreams<Sink: EventSink>: EventSink {
   /// Passes a row on.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws { try sink.packet(row, batch, isPart: isPart) }
 
-  /// Passes a message on. Of a profile only its sources matter here, which ``attribute(_:)`` reports.
+  /// Passes a message on. Those of channels show which ones a profile decodes; which attributes it decodes, ``attribute(_:)`` reports.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
+    if row.attribute < 0, message.direction != .advertise { collector.message(message, row, batch) }
     try sink.message(message, row, batch)
   }
 

@@ -43,6 +43,9 @@ public final class ValueCollector: EventSink {
   /// Advertised data that a profile decoded, and the number of such values of each stream.
   private var read: Set<Advertised> = []
   private var readCounts: [Int: Int] = [:]
+  /// Packets of channels that a profile decoded, and those with values that were kept, with their streams.
+  private var decodedFrames: Set<Int> = []
+  private var channelValues: [(frame: Int, stream: Int)] = []
   private let hashKey = HashKey()
   private var dropped: Set<Int> = []
   private var names: Set<String> = []
@@ -84,6 +87,8 @@ public final class ValueCollector: EventSink {
     messageCounts = [:]
     owners = [:]
     read = []
+    decodedFrames = []
+    channelValues = []
   }
 
   /// A profile names an attribute. Only the messages show whether it can decode the values: many devices use the same UUIDs.
@@ -103,7 +108,9 @@ public final class ValueCollector: EventSink {
       counts.all += 1
       if isClean { counts.clean += 1 }
       messageCounts[key] = counts
-    } else if isClean, message.direction == .advertise, read.count < Self.maximumCount {
+    } else if isClean, message.direction != .advertise {
+      for frame in message.frames where decodedFrames.count < Self.maximumCount { decodedFrames.insert(frame) }
+    } else if isClean, read.count < Self.maximumCount {
       read.insert(Advertised(address: message.advertiser & 0xFFFF_FFFF_FFFF, hash: message.payload.hash(key: hashKey)))
     }
   }
@@ -145,6 +152,9 @@ public final class ValueCollector: EventSink {
     for (key, counts) in messageCounts where known.contains(Int32(truncatingIfNeeded: key >> 8)) && counts.clean * 2 >= counts.all {
       dropped.formUnion(owners[key] ?? [])
     }
+    var decoded: [Int: Int] = [:]
+    for value in channelValues where decodedFrames.contains(value.frame) { decoded[value.stream, default: 0] += 1 }
+    for (index, count) in decoded where count * 2 >= min(streams[index].count, Self.maximumCount) { dropped.insert(index) }
     for (index, count) in readCounts where count * 2 >= streams[index].count { dropped.insert(index) }
     for peer in outcome.tables.peers where !peer.name.isEmpty { names.insert(String(decoding: peer.name, as: UTF8.self)) }
     for connection in outcome.tables.connections where connection.peer >= 0 {
@@ -193,6 +203,7 @@ public final class ValueCollector: EventSink {
     }
     if let limits, streams[stream].count >= limits.values || streams[stream].byteCount >= limits.bytes { return }
     append(event.bytes, at: row.time, to: stream)
+    if event.attribute < 0, channelValues.count < Self.maximumCount { channelValues.append((row.frame, stream)) }
   }
 
   private func append(_ bytes: some Collection<UInt8>, at time: Int64, to stream: Int) {
