@@ -26,6 +26,12 @@ public enum ResultJSON {
       own.append(("request_offset", answers.requestOffset.map(String.init) ?? "null"))
       own.append(("answer_offset", answers.responseOffset.map(String.init) ?? "null"))
       own.append(("size", answers.size.map(String.init) ?? "null"))
+      if !answers.others.isEmpty {
+        let others = answers.others.map {
+          object([("request_offset", "\($0.request)"), ("answer_offset", "\($0.answer)"), ("size", "\($0.size)")])
+        }
+        own.append(("others", "[" + others.joined(separator: ",") + "]"))
+      }
       own.append(("share", number(answers.share)))
       keys.append(("answers", object(own)))
     } else {

@@ -34,6 +34,7 @@ import Testing
     let answer = try #require(found[0].answers)
     #expect(answer.requestOffset == 17 && answer.responseOffset == 0 && answer.size == 1)
     #expect(answer.others == [.init(request: 20, answer: 3, size: 1)])
+    #expect(ResultJSON.text(found).contains(#""others":[{"request_offset":20,"answer_offset":3,"size":1}]"#))
     #expect(InferenceFacts.evidence(found[0], found).contains { $0.text.hasSuffix("byte 17 comes back as byte 0, byte 20 as byte 3") })
   }
 
