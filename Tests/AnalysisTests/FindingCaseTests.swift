@@ -32,7 +32,8 @@ import Text
     .requestRefused(opcode: 3, error: 4), .securityNeverCame(frame: 3, error: 4), .valueExceedsMTU(count: 3, mtu: 4),
     .answerSlow(after: 3, interval: 4, request: 2), .answerTooLate(frame: 3, after: 4), .preparedPartDiffers(frame: 3),
     .reportExceedsMap(count: 4, size: 3), .streamOperationRejected(opcode: 3, id: 1, code: 4, reason: 0),
-    .streamTransitionInvalid(id: 1, from: 1, to: 4, frame: 3), .notificationWithoutSubscription,
+    .streamTransitionInvalid(id: 1, from: 1, to: 4, frame: 3), .notificationWithoutSubscription, .subscribedByCommand,
+    .configurationSwapped,
     .answerMayBeMissed(answer: 3), .writeRepeated(frame: 3, after: 4), .connectionLost(reason: 3), .connectionFailed(error: 3, attempt: 4),
     .attemptOpen(frame: 3, waited: 4), .parametersRefused(.response, request: 3), .encryptionFailed(error: 3), .keyMissing,
     .pairingFailed(.reason(3)), .channelRefused(psm: 3, result: 4, isCreditBased: false, by: .peer, request: 2),
@@ -122,7 +123,7 @@ import Text
       capture(kind)
     case .responseToNothing, .requestOverlaps, .responseMissing, .responseOpen, .requestRefused, .securityNeverCame, .valueExceedsMTU,
       .answerSlow, .answerTooLate, .preparedPartDiffers, .reportExceedsMap, .streamOperationRejected, .streamTransitionInvalid,
-      .notificationWithoutSubscription, .answerMayBeMissed, .writeRepeated:
+      .notificationWithoutSubscription, .subscribedByCommand, .configurationSwapped, .answerMayBeMissed, .writeRepeated:
       attributes(kind)
     case .connectionLost, .connectionFailed, .attemptOpen, .parametersRefused, .encryptionFailed, .keyMissing, .pairingFailed,
       .channelRefused, .keyShort, .encryptedInPairing:
@@ -416,6 +417,26 @@ import Text
           $0.receive([0x1B, 0x19, 0, 80])
         }
       )
+    case .subscribedByCommand:
+      // The configuration is known; a command to an unknown handle is an ordinary value.
+      let written: (Bool) -> Scene = { isKnown in
+        connected {
+          if isKnown { $0.discover(0xABE4, at: 0x19) }
+          $0.send([0x52, 0x1A, 0, 1, 0])
+          $0.receive([0x1B, 0x19, 0, 80])
+        }
+      }
+      return (written(true), written(false))
+    case .configurationSwapped:
+      let configured: (UInt8, [UInt8]) -> Scene = { bits, response in
+        connected {
+          $0.discover(0xABE4, at: 0x19)
+          $0.send([0x12, 0x1A, 0, 0, bits])
+          $0.receive(response)
+        }
+      }
+      // A server that refuses the value has another finding.
+      return (configured(1, [0x13]), configured(0, [0x13]))
     case .answerMayBeMissed:
       let vendor: (Bool) -> Scene = { isSubscribed in
         connected {

@@ -95,6 +95,8 @@ struct FindingFold {
     case .checksumWrong: key(14, ofAttribute: true)
     case .channelRefused(let psm, let result, let isCreditBased, _, _):
       key(17, Int(psm) << 16 | Int(result) << 1 | (isCreditBased ? 1 : 0))
+    case .subscribedByCommand: key(18, ofAttribute: true)
+    case .configurationSwapped: key(19, ofAttribute: true)
     default: nil
     }
   }

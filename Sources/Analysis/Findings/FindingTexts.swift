@@ -220,6 +220,14 @@ extension Finding.Kind {
       .init(
         "notification-unasked", .note, "notifies, but nobody subscribed to it in this connection",
         advice: "the client subscribed before the capture began, or the device does not wait for a subscription")
+    case .subscribedByCommand:
+      .init(
+        "subscribed-by-command", .note, "subscribed to with a Write Command, which gets no response",
+        advice: "descriptors are written with Write Requests (Vol 3, Part G, 4.12.3): a device may ignore the command, and does not say so")
+    case .configurationSwapped:
+      .init(
+        "configuration-swapped", .warning, "the two bytes of its configuration are in the wrong order, and the device accepted them",
+        advice: "01 00 asks for notifications, 02 00 for indications: this value asks for neither (Vol 3, Part G, 3.3.3.3)")
     case .answerMayBeMissed(let answer):
       .init(
         "answer-may-be-missed", .note, "written before \(attribute: answer), the next characteristic, was subscribed to",

@@ -145,8 +145,10 @@ final class LinkDiagnostics {
     case .notify where row.opcode == 0x23: row.forEachNotified(tables) { value($0, at, tables) }
     case .notify, .indicate: value(row, at, tables)
     case .subscribe:
-      links[at].configured = (row.frame, row.value.u16(0) ?? 0)
+      let bits = row.value.u16(0) ?? 0
+      links[at].configured = (row.frame, bits)
       subscriptions.configured(row, tables)
+      if row.attOpcode != .writeRequest, bits & 3 != 0 { report(.subscribedByCommand, row, attribute: configured(row, tables)) }
     case .write, .writeCommand: written(row, at, tables)
     default: transaction(row, at, tables)
     }
@@ -247,6 +249,10 @@ final class LinkDiagnostics {
         links[at].mtu = max(links[at].former, min(mine, links[at].offered))
       }
     case .errorResponse: refused(row, at, tables)
+    case .writeResponse where row.requestFrame != 0 && links[at].configured.frame == row.requestFrame:
+      if Self.swappedConfigurations.contains(links[at].configured.bits) {
+        report(.configurationSwapped, row, attribute: configured(row, tables))
+      }
     default: break
     }
     guard row.requestFrame != 0, row.flags.contains(.hasLatency), !hasClockJumped else { return }
@@ -267,6 +273,15 @@ final class LinkDiagnostics {
       attribute: row.attribute)
   }
 
+  /// The characteristic whose configuration a row is about, or the configuration itself.
+  private func configured(_ row: PacketRow, _ tables: Tables) -> Int32 {
+    let owner = row.attribute >= 0 ? tables.characteristic(of: row.attribute) : -1
+    return owner >= 0 ? owner : row.attribute
+  }
+
+  /// Values of a Client Characteristic Configuration with their two bytes swapped.
+  private static var swappedConfigurations: [UInt16] { [0x0100, 0x0200, 0x0300] }
+
   /// Errors by which a server requires authentication, authorization or encryption of the link.
   private static var securityErrors: [ATT.ErrorCode] { [.insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption] }
 
@@ -278,7 +293,7 @@ final class LinkDiagnostics {
       subscriptions.refused(row, tables)
       let written = links[at].configured
       // A server that misses security does not look at the value.
-      if written.frame == row.requestFrame, [0x0100, 0x0200, 0x0300].contains(written.bits),
+      if written.frame == row.requestFrame, Self.swappedConfigurations.contains(written.bits),
         !Self.securityErrors.contains(ATT.ErrorCode(rawValue: row.status))
       {
         attribute = .swappedConfiguration

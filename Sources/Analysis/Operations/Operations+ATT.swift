@@ -24,6 +24,7 @@ extension Operations {
       run(.notification, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case .writeCommand, .signedWriteCommand:
       closeDiscovery(at, !isFromHost)
+      if row.meaning == .subscribe { return end(written(row, isIncoming: !isFromHost)) { $0.ending = .succeeded } }
       endRuns(at) { $0.kind == .notification && $0.isIncoming == isFromHost }
       run(.writeCommand, row, at, key: UInt32(row.attributeHandle), bytes: row.value, isIncoming: !isFromHost)
     case .handleValueIndication:
@@ -140,16 +141,7 @@ extension Operations {
         $0.isIncoming = isIncoming
         $0.numbers[0] = Int(row.pdu.u16(1) ?? 0)
       }
-    case .writeRequest:
-      let bits = row.meaning == .subscribe ? Int(row.value.u16(0) ?? 0) & 3 : 0
-      // A configuration without the bits of notifications and indications that is not zero ends no subscription.
-      let kind: Operation.Kind =
-        row.meaning != .subscribe || bits == 0 && row.value.u16(0) != 0 ? .write : bits == 0 ? .unsubscribe : .subscribe
-      return begin(kind, row) {
-        $0.isIncoming = isIncoming
-        $0.keep(row.value)
-        $0.numbers[0] = bits
-      }
+    case .writeRequest: return written(row, isIncoming: isIncoming)
     case .prepareWriteRequest, .executeWriteRequest:
       let open = links[at].prepared[side]
       if open >= 0 {
@@ -170,6 +162,19 @@ extension Operations {
       return number
     default:
       return begin(.read, row) { $0.isIncoming = isIncoming }
+    }
+  }
+
+  /// Begins a write or a subscription.
+  private func written(_ row: PacketRow, isIncoming: Bool) -> Int {
+    let bits = row.meaning == .subscribe ? Int(row.value.u16(0) ?? 0) & 3 : 0
+    // A configuration without the bits of notifications and indications that is not zero ends no subscription.
+    let kind: Operation.Kind =
+      row.meaning != .subscribe || bits == 0 && row.value.u16(0) != 0 ? .write : bits == 0 ? .unsubscribe : .subscribe
+    return begin(kind, row) {
+      $0.isIncoming = isIncoming
+      $0.keep(row.value)
+      $0.numbers = [bits, row.attOpcode == .writeRequest ? 0 : 1, 0, 0]
     }
   }
 

@@ -27,6 +27,7 @@ public final class Summary: EventSink {
     fileprivate mutating func add(_ row: PacketRow, _ room: inout Int) {
       switch row.meaning {
       // Prepared writes are counted as one write when they are executed.
+      case .subscribe where row.opcode != 0x12: commands &+= 1
       case .write, .subscribe: if row.opcode == 0x12 { writes &+= 1 } else { return }
       case .writeResponse:
         if row.flags.contains(.hasAssembled) {

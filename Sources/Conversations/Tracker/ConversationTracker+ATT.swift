@@ -114,6 +114,8 @@ extension ConversationTracker {
       } else {
         value(&row, link, origin, pdu, from: 3, source: .writeCommand)
       }
+      // Descriptors are written with requests (Vol 3, Part G, 4.12.3), but many apps and devices do without.
+      if row.valueCount >= 2, type(row.attribute) == .clientCharacteristicConfiguration { row.meaning = .subscribe }
       rows.append(row)
     case .indication:
       row.meaning = .indicate

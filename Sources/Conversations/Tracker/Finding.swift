@@ -79,6 +79,10 @@ public struct Finding: Sendable {
     case streamTransitionInvalid(id: UInt8, from: UInt8, to: UInt8, frame: Int)
     /// The attribute notifies without a subscription in this connection.
     case notificationWithoutSubscription
+    /// A characteristic was subscribed to with a Write Command.
+    case subscribedByCommand
+    /// A Client Characteristic Configuration was written with its two bytes swapped (`00 01`, `00 02` or `00 03`), and the server accepted it.
+    case configurationSwapped
     /// A write before the characteristic `answer`, which follows and may carry the responses, was subscribed to.
     case answerMayBeMissed(answer: Int32)
     /// The value of `frame` was written again without a response in between.

@@ -92,11 +92,15 @@ extension Operation {
     }
   }
 
+  /// It was written without a response.
+  var isCommand: Bool { (kind == .subscribe || kind == .unsubscribe || kind == .write) && layer != .hid && numbers[1] == 1 }
+
   /// Its description already implies that it succeeded.
   var describesItself: Bool {
     switch kind {
     // It has no response.
     case .control where layer == .hid: true
+    case _ where isCommand: true
     case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite, .command, .control,
       .get, .put, .session:
       false
@@ -173,7 +177,10 @@ extension Operation {
     case .parameters: if ending == .succeeded { words.parameters() }
     case .discovery where layer == .sdp: words.search()
     case .discovery: words.discovery()
-    case .subscribe: words.text(numbers[0] == 1 ? "notifications" : numbers[0] == 2 ? "indications" : "notifications and indications")
+    case .subscribe:
+      words.text(numbers[0] == 1 ? "notifications" : numbers[0] == 2 ? "indications" : "notifications and indications")
+      if isCommand { words.text(", by write command") }
+    case .unsubscribe where isCommand: words.text("by write command")
     case .read where layer == .hid, .write where layer == .hid, .control where layer == .hid: words.reportRequest()
     case .writeCommand where layer == .hid && count == 1: words.reportRequest()
     case .notification, .writeCommand, .data: words.run()

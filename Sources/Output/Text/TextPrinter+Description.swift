@@ -307,6 +307,7 @@ extension TextPrinter {
     handle(row.attributeHandle)
     out.text(style.isUnicode ? " ← " : " = ")
     bytes(row.value)
+    if row.attOpcode != .writeRequest { out.text("  by write command") }
     if row.responseFrame != 0, isFolding { answer(.write, row) }
   }
 
