@@ -46,6 +46,8 @@ public struct Operation: Sendable {
   public var frameCount = 1
   /// µs from the request to the response, or -1 where there is none.
   public var latency: Int64 = -1
+  /// The clock was set between its first and last packet: ``start`` and ``end`` do not tell how long it took.
+  public var crossesJump = false
   /// Adapter (HCI index), 0xFFFF where there is none.
   public var adapter: UInt16 = 0xFFFF
   /// Index into ``Tables/connections``, or -1.
@@ -138,8 +140,11 @@ public struct Operation: Sendable {
   /// Values per second over the operation's duration; 0 for fewer than two values.
   public var rate: Double {
     // The difference of two arbitrary times may exceed the range of Int64.
-    count > 1 && end > start ? Double(count - 1) * 1e6 / Double(UInt64(bitPattern: end &- start)) : 0
+    count > 1 && duration > 0 ? Double(count - 1) * 1e6 / Double(UInt64(bitPattern: duration)) : 0
   }
+
+  /// µs from its first to its last packet; 0 where the clock was set in between.
+  public var duration: Int64 { crossesJump || end < start ? 0 : end &- start }
 
   @inline(__always)
   mutating func extend(_ row: PacketRow) {

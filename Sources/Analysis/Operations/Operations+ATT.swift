@@ -48,7 +48,7 @@ extension Operations {
     let open = links[at].indications.remove(at: index)
     end(open.number) { operation in
       operation.extend(row)
-      operation.latency = row.latency
+      operation.latency = row.flags.contains(.hasLatency) ? row.latency : -1
       operation.ending = .succeeded
     }
     // Only one indication may be outstanding: an older one will not be confirmed.
@@ -203,7 +203,7 @@ extension Operations {
     } else {
       end(open.number) { operation in
         operation.extend(row)
-        operation.latency = row.latency
+        operation.latency = row.flags.contains(.hasLatency) ? row.latency : -1
         self.answer(&operation, row)
       }
     }

@@ -67,6 +67,10 @@ public final class Operations<Sink: OperationSink>: EventSink {
     init(_ tables: Tables) { self.tables = tables }
   }
   private var names = Names(Tables())
+  /// Time of the last row, and the frames before which the clock jumped: the first ``maxJumps``.
+  private var lastTime: Int64 = .min
+  private var jumps: [Int] = []
+  private static var maxJumps: Int { 65_536 }
   private let words = MessageWords()
   /// Connections that may have runs or keys that become stale.
   var withRuns: Set<Int> = []
@@ -102,6 +106,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
     adapters.removeAll()
     newest.removeAll()
     lastStaleCheck = .min
+    lastTime = .min
+    jumps.removeAll()
     try sink.begin(facts)
   }
 
@@ -110,6 +116,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
     touched = -1
     adopt(batch)
     if endedCount > 0 { try emitEnded() }
+    if lastTime != .min, PacketRow.isJump(from: lastTime, to: row.time), jumps.count < Self.maxJumps { jumps.append(row.frame) }
+    lastTime = row.time
     rowsSinceStaleCheck &+= 1
     if lastStaleCheck == .min || row.time &- lastStaleCheck > 5_000_000 || row.time < lastStaleCheck,
       // Times may alternate: the check, which goes through all runs, is done only after a number of rows in proportion to the runs.
@@ -232,7 +240,22 @@ public final class Operations<Sink: OperationSink>: EventSink {
   private func emitDetails(_ operation: borrowing Operation) throws {
     // A constant of a local reference is borrowed; a copy of the tables would retain each of their parts.
     let names = names
-    try sink.operation(copy operation, names.tables)
+    var operation = copy operation
+    if !jumps.isEmpty, crossesJump(operation) {
+      operation.crossesJump = true
+      operation.latency = -1
+    }
+    try sink.operation(operation, names.tables)
+  }
+
+  /// The clock jumped between the packets of an operation. After the last jump that is kept, all are taken for such.
+  private func crossesJump(_ operation: borrowing Operation) -> Bool {
+    var (low, high) = (0, jumps.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if jumps[middle] <= operation.frame { low = middle + 1 } else { high = middle }
+    }
+    return low < jumps.count ? jumps[low] <= operation.endFrame : jumps.count == Self.maxJumps
   }
 
   @inline(__always)

@@ -142,8 +142,9 @@ extension ConversationTracker {
       let pending = fromHost ? bearer.receivedIndication : bearer.sentIndication
       if pending.isOpen {
         attribute(&row, link, pending.handle, serverIsPeer: fromHost)
-        row.answers(pending.frame, time &- pending.time)
-        answer(pending.row, frame: frame, latency: time &- pending.time)
+        let latency = elapsed(since: pending.frame, pending.time)
+        row.answers(pending.frame, latency)
+        answer(pending.row, frame: frame, latency: latency)
         if fromHost { bearer.receivedIndication = Bearer.Open() } else { bearer.sentIndication = Bearer.Open() }
       } else {
         row.flags.insert(.isUnsolicited)
@@ -289,8 +290,9 @@ extension ConversationTracker {
       if isOlder { (open, fits) = (older, true) }
     }
     if fits {
-      row.answers(open.frame, time &- open.time)
-      answer(open.row, frame: frame, latency: time &- open.time, isError: isError)
+      let latency = elapsed(since: open.frame, open.time)
+      row.answers(open.frame, latency)
+      answer(open.row, frame: frame, latency: latency, isError: isError)
       switch (fromHost, isOlder) {
       case (true, false): bearer.received = Bearer.Open()
       case (true, true): bearer.receivedOlder = Bearer.Open()

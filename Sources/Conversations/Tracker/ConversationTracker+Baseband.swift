@@ -270,8 +270,9 @@ extension ConversationTracker {
   /// Matches a response with its request.
   private mutating func settle(_ row: inout PacketRow, _ key: UInt64, isRefused: Bool) {
     guard let request = baseband.requests.removeValue(forKey: key) else { return }
-    row.answers(request.frame, time &- request.time)
-    answer(request.row, frame: frame, latency: time &- request.time, isError: isRefused)
+    let latency = elapsed(since: request.frame, request.time)
+    row.answers(request.frame, latency)
+    answer(request.row, frame: frame, latency: latency, isError: isRefused)
   }
 
   // MARK: Controllers' own records

@@ -113,7 +113,7 @@ extension ConversationTracker {
       return request
     }
     guard let request = isLast ? dialogue.requests.removeValue(forKey: requestKey) : dialogue.requests[requestKey] else { return nil }
-    row.answers(request.frame, time &- request.time)
+    row.answers(request.frame, elapsed(since: request.frame, request.time))
     return request
   }
 

@@ -218,7 +218,7 @@ extension ConversationTracker {
     guard purpose == .rows else { return }
     let state = Int(adapter(origin.adapter))
     guard let command = adapterStates[state].commands.removeValue(forKey: opcode) else { return }
-    let latency = time &- command.time
+    let latency = elapsed(since: command.frame, command.time)
     row.answers(command.frame, latency)
     answer(command.row, frame: frame, latency: latency)
   }

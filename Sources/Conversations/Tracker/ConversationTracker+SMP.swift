@@ -31,7 +31,7 @@ extension ConversationTracker {
     if opcode == .pairingRequest || opcode == .securityRequest {
       links[link].pairing = (frame, time)
     } else if opcode == .pairingResponse, links[link].pairing.frame != 0 {
-      row.answers(links[link].pairing.frame, time &- links[link].pairing.time)
+      row.answers(links[link].pairing.frame, elapsed(since: links[link].pairing.frame, links[link].pairing.time))
     }
     if purpose == .rows { rows.append(row) }
   }

@@ -75,8 +75,9 @@ extension ConversationTracker {
     case _ where !code.isResponse: open(link, key(fromHost), signal)
     default:
       guard let request = links[link].signals.removeValue(forKey: key(!fromHost)) else { break }
-      row.answers(request.frame, time &- request.time)
-      answer(request.row, frame: frame, latency: time &- request.time)
+      let latency = elapsed(since: request.frame, request.time)
+      row.answers(request.frame, latency)
+      answer(request.row, frame: frame, latency: latency)
       opened(&row, link, request, code, body, fromHost)
       if code == .disconnectionResponse {
         row.detail = psm(link, body, !fromHost)

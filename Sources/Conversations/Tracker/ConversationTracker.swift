@@ -55,6 +55,8 @@ public struct ConversationTracker: ~Copyable {
   var isFinishing = false
   /// How often the clock jumped; at most ``reportedTimeJumps`` of these are reported.
   var timeJumps = 0
+  /// The last packet before which the clock jumped; 0 where it never did.
+  private var jumpFrame = 0
   /// The last Link Layer packet has fewer bytes than its header announces.
   var isShortened = false
   /// The capture has packets of both directions, so a request without a response got none. Some captures hold only what the host sent.
@@ -312,14 +314,20 @@ public struct ConversationTracker: ~Copyable {
     }
     lastFrame = record.frame
     // A step back by more than a second means that the clock was set; smaller steps come from the order in which the capture was written.
-    if lastTime != .min, timeJumps < Self.reportedTimeJumps, record.time < lastTime &- 1_000_000 || record.time &- lastTime > 86_400_000_000
-    {
-      timeJumps += 1
-      report(
-        .timeJumps(by: record.time &- lastTime, isLast: timeJumps == Self.reportedTimeJumps), adapter: record.adapter)
+    if lastTime != .min, PacketRow.isJump(from: lastTime, to: record.time) {
+      jumpFrame = record.frame
+      if timeJumps < Self.reportedTimeJumps {
+        timeJumps += 1
+        report(
+          .timeJumps(by: record.time &- lastTime, isLast: timeJumps == Self.reportedTimeJumps), adapter: record.adapter)
+      }
     }
     lastTime = record.time
   }
+
+  /// µs since an earlier packet; negative where the clock jumped after it, so that the time is not known.
+  @inline(__always)
+  func elapsed(since earlier: Int, _ start: Int64) -> Int64 { jumpFrame > earlier ? -1 : time &- start }
 
   /// Reports a finding at the current packet.
   mutating func report(
@@ -456,15 +464,28 @@ extension PacketRow {
   mutating func answered(_ frame: Int, _ latency: Int64, _ isError: Bool) {
     responseFrame = frame
     if isError { flags.insert(.refusedLater) }
-    self.latency = latency
-    flags.insert(.hasLatency)
+    set(latency: latency)
   }
 
   /// Marks the row as the response to a request.
   mutating func answers(_ request: Int, _ latency: Int64) {
     requestFrame = request
+    set(latency: latency)
+  }
+
+  /// Sets the time to the response; a negative one is not known.
+  @inline(__always)
+  private mutating func set(latency: Int64) {
+    guard latency >= 0 else { return }
     self.latency = latency
     flags.insert(.hasLatency)
+  }
+
+  /// The clock was set between two packets that follow each other: it went back by more than a second, or forward by more than a day. Smaller steps
+  /// back come from the order in which captures are written.
+  @inline(__always)
+  public static func isJump(from earlier: Int64, to later: Int64) -> Bool {
+    later < earlier &- 1_000_000 || later &- earlier > 86_400_000_000
   }
 
   /// Sets the status and the table that names it.

@@ -232,7 +232,7 @@ extension ReportBuilder {
       operation: (operation.isIncoming ? "\u{2190} " : "") + operation.kind.verb.description,
       attribute: words { operation.writeAttribute(to: $0, tables, Style(), summary.names) },
       duration: operation.latency >= 0
-        ? duration(operation.latency) : operation.end > operation.start ? duration(operation.end &- operation.start) : "",
+        ? duration(operation.latency) : operation.duration > 0 ? duration(operation.duration) : "",
       outcome: words { out in
         if operation.ending != .succeeded || !operation.describesItself {
           operation.writeStatus(to: out)

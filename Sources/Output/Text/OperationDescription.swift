@@ -436,9 +436,9 @@ private struct OperationDescriber {
 
   /// Bytes per second, for operations long enough to be a transfer.
   private func throughput() {
-    guard operation.bytes >= 500, operation.count >= 4, operation.end > operation.start else { return }
+    guard operation.bytes >= 500, operation.count >= 4, operation.duration > 0 else { return }
     out.text(", ")
-    out.rate(operation.bytes, operation.end &- operation.start)
+    out.rate(operation.bytes, operation.duration)
   }
 
   func value() {

@@ -177,8 +177,8 @@ public final class OperationText: OperationSink {
   }
 
   private func took(_ operation: Operation) {
-    guard operation.latency >= 0 || operation.end > operation.start else { return }
-    clock.duration(operation.latency >= 0 ? operation.latency : operation.end &- operation.start, to: out)
+    let took = operation.latency >= 0 ? operation.latency : operation.duration
+    if operation.latency >= 0 || took > 0 { clock.duration(took, to: out) }
   }
 
   private func right(_ width: Int, _ body: () -> Void) {

@@ -133,7 +133,7 @@ extension SummaryText {
       out.text(period.values == 1 ? " value, " : " values, ")
       out.decimal(period.bytes)
       out.text(period.bytes == 1 ? " byte" : " bytes")
-      if period.beginning == .subscribed {
+      if period.beginning == .subscribed, 0..<86_400_000_000 ~= period.first &- period.start {
         out.text(", first after ")
         clock.duration(period.first &- period.start, to: out)
       }

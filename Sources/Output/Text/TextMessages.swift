@@ -125,8 +125,10 @@ final class TextMessages: MessageRenderer {
       next()
       out.text("answers #")
       out.decimal(request)
-      out.text(" after ")
-      clock.duration(message.latency, to: out)
+      if 0..<86_400_000_000 ~= message.latency {
+        out.text(" after ")
+        clock.duration(message.latency, to: out)
+      }
     }
     if message.checksum == .ok, options.isVerbose {
       next()

@@ -526,7 +526,7 @@ extension TextPrinter {
     status(Status.failure(reason, .hci), reason)
     guard row.connection >= 0 else { return }
     let connection = batch.tables.connections[Int(row.connection)]
-    if connection.startFrame != 0 {
+    if connection.startFrame != 0, 0..<86_400_000_000 * 365 ~= row.time &- connection.startTime {
       out.text(", after ")
       clock.duration(row.time &- connection.startTime, to: out)
     }

@@ -135,8 +135,11 @@ extension TextPrinter {
       out.byte(0x20)
       out.text(number == 1 ? singular : many)
     }
-    out.text(" in ")
-    clock.duration(found.row.time &- found.firstTime, to: out)
+    let took = found.row.time &- found.firstTime
+    if 0..<86_400_000_000 ~= took {
+      out.text(" in ")
+      clock.duration(took, to: out)
+    }
     out.text(", #")
     out.decimal(found.firstFrame)
     out.text(" to #")
