@@ -446,6 +446,13 @@ extension Finding.Kind {
 }
 
 extension Finding {
+  /// The frame that shows what it is about: of a request without a response the request, where the finding itself is at the end of the capture.
+  public var subjectFrame: Int {
+    switch kind {
+    case .responseOpen(let request, _), .responseMissing(let request, _, _, .unknown), .requestUnanswered(let request, _): request
+    default: frame
+    }
+  }
   /// Frames that prove it, in ascending order.
   public var frames: [Int] { Set(kind.named + evidence + [frame]).sorted() }
   /// `certain` or `likely`: the certainty of the cause.

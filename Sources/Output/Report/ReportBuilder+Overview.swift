@@ -323,22 +323,32 @@ extension ReportBuilder {
     var findings: [ReportDocument.Finding] = []
     var indices: [String: Int] = [:]
     var times: [Int] = []
+    // Devices that only advertise: each may need something of its own, such as a key.
+    var devices: [[UInt64]] = []
     for finding in summary.findings {
       let text = words { finding.explain(to: $0, tables, names: summary.names, countsRepeated: false) }
+      let address = finding.connection < 0 && !finding.namesDevice ? finding.address : 0
       // Equal sentences are listed once with their number.
       if let known = indices[text] {
         times[known] += max(finding.repeated, 1)
+        if address != 0, devices[known].count < Limits.findingDevices, !devices[known].contains(address) { devices[known].append(address) }
         continue
       }
       guard findings.count < Limits.findings else { continue }
       indices[text] = findings.count
       times.append(max(finding.repeated, 1))
+      devices.append(address == 0 ? [] : [address])
       findings.append(
         .init(
           severity: finding.severity, frame: finding.frame, time: report.seconds(finding.time), text: text,
           advice: (finding.kind.isLikely ? "likely: " : "") + finding.advice.description, times: ""))
     }
-    for index in findings.indices where times[index] > 1 { findings[index].times = "\(times[index]) times" }
+    for index in findings.indices {
+      if times[index] > 1 { findings[index].times = "\(times[index]) times" }
+      let named = devices[index].map { address in words { $0.address(address) } }.joined(separator: ", ")
+      guard !named.isEmpty else { continue }
+      findings[index].times += "\(times[index] > 1 ? ": " : "")\(named)\(devices[index].count == Limits.findingDevices ? ", …" : "")"
+    }
     document.findings = Severity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
     document.findingLead = severities() + ", the gravest first."
     if summary.findingCount > 0 { document.findingCount = "\(summary.findingCount)" }

@@ -29,7 +29,7 @@ struct ReportBuilder {
   /// Most elements of the lists of a document. The lists that the page's script shows have no such bounds.
   enum Limits {
     static let devices = 40, periods = 120, steps = 80, exchanges = 150, kinds = 400, fields = 80, findings = 500, attributes = 3000,
-      bytes = 512, packets = 40, connections = 200
+      bytes = 512, packets = 40, connections = 200, findingDevices = 16
   }
 
   func words(_ body: (TextBuffer) -> Void) -> String { TextBuffer.words(body) }

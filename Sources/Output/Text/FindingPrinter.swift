@@ -57,13 +57,23 @@ extension Finding {
       case .device(let words):
         guard address != 0 else { continue }
         out.text(words)
-        let peer = tables.knownPeer(address, type: 0xFF)
-        if peer >= 0, !tables.name(of: peer).isEmpty {
-          out.untrusted(tables.name(of: peer), .terminal)
-          out.byte(0x20)
-        }
-        out.address(address)
+        writeDevice(to: out, tables)
       }
     }
+  }
+
+  /// Its sentence names its device.
+  var namesDevice: Bool {
+    metadata.text.parts.contains { if case .device = $0 { true } else { false } }
+  }
+
+  /// Appends the name, if there is one, and the address of its device.
+  func writeDevice(to out: TextBuffer, _ tables: Tables) {
+    let peer = tables.knownPeer(address, type: 0xFF)
+    if peer >= 0, !tables.name(of: peer).isEmpty {
+      out.untrusted(tables.name(of: peer), .terminal)
+      out.byte(0x20)
+    }
+    out.address(address)
   }
 }

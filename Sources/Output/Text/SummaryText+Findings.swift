@@ -10,11 +10,20 @@ extension SummaryText {
     var first: Finding
     var count = 1
     var frames: [Int] = []
+    /// The devices of findings without a connection, each with its first frame.
+    var devices: [(address: UInt64, frame: Int)] = []
+
+    /// Takes the device of a finding, if it is a new one.
+    mutating func add(_ finding: Finding, limit: Int) {
+      guard finding.connection < 0, finding.address != 0, devices.count < limit else { return }
+      if !devices.contains(where: { $0.address == finding.address }) { devices.append((finding.address, finding.frame)) }
+    }
   }
 
   /// Most groups that are shown, and most frames of a group.
   private static let shownGroups = 40
   private static let shownFrames = 6
+  private static let shownDevices = 16
   /// Most frames of a group that are kept to show the first of them.
   private static let keptFrames = 64
 
@@ -28,12 +37,14 @@ extension SummaryText {
       let key = key(finding)
       if let index = indices[key] {
         groups[index].count += max(finding.repeated, 1)
-        for frame in finding.repeated > 0 ? finding.frames : [finding.frame] where frame != groups[index].first.frame {
+        groups[index].add(finding, limit: Self.shownDevices)
+        for frame in finding.repeated > 0 ? finding.frames : [finding.subjectFrame] where frame != groups[index].first.subjectFrame {
           if groups[index].frames.count < Self.keptFrames { groups[index].frames.append(frame) }
         }
       } else {
         indices[key] = groups.count
         groups.append(Group(first: finding))
+        groups[groups.count - 1].add(finding, limit: Self.shownDevices)
       }
     }
     head(summary, counts)
@@ -49,10 +60,11 @@ extension SummaryText {
     }
   }
 
-  /// Findings with an equal key are grouped: kind, error, connection, and attribute or channel.
+  /// Findings with an equal key are grouped: kind, error, advice, the names in its sentence, connection, and attribute or channel.
   private func key(_ finding: Finding) -> String {
     let metadata = finding.metadata
-    var about = "\(metadata.id) \(finding.connection) \(finding.attribute)"
+    var about = "\(metadata.id) \(metadata.advice) \(finding.connection) \(finding.attribute)"
+    for case .text(let name) in metadata.text.parts { about += " \(name)" }
     if case .channelRefused(let psm, _, _, _, _) = finding.kind { about += " \(psm)" }
     return metadata.variant.map { "\(about) \($0) \(finding.address)" } ?? about
   }
@@ -87,7 +99,7 @@ extension SummaryText {
     out.unpaint(finding.severity.paint, style)
     out.pad(from: start, to: 11)
     out.byte(UInt8(ascii: "#"))
-    out.decimal(finding.frame)
+    out.decimal(finding.subjectFrame)
     out.pad(from: start, to: 19)
     if finding.connection >= 0 {
       let peer = tables.connections[Int(finding.connection)].peer
@@ -99,10 +111,15 @@ extension SummaryText {
         out.untrusted(name, .terminal)
       }
       out.text("  ")
+    } else if finding.address != 0, !finding.namesDevice {
+      finding.writeDevice(to: out, tables)
+      out.text("  ")
     }
     finding.explain(to: out, tables, style, names: names, countsRepeated: false)
     finding.advise(to: out)
-    if group.count > 1 {
+    if group.devices.count > 1 {
+      others(group, tables)
+    } else if group.count > 1 {
       out.paint(.dim, style)
       out.text("  (")
       out.decimal(group.count)
@@ -121,6 +138,26 @@ extension SummaryText {
     }
     out.wrap(from: start, indent: 19, style)
     out.byte(0x0A)
+  }
+
+  /// The devices of a group: each may need something of its own, such as a key.
+  private func others(_ group: Group, _ tables: Tables) {
+    out.paint(.dim, style)
+    out.text("  (")
+    out.decimal(group.count)
+    out.text(" times: also")
+    for device in group.devices.dropFirst() {
+      out.byte(0x20)
+      out.address(device.address)
+      out.text(" #")
+      out.decimal(device.frame)
+    }
+    if group.devices.count == Self.shownDevices {
+      out.byte(0x20)
+      out.glyph(.ellipsis, style)
+    }
+    out.byte(UInt8(ascii: ")"))
+    out.unpaint(.dim, style)
   }
 }
 

@@ -137,7 +137,8 @@ extension SummaryText {
         out.text(", first after ")
         clock.duration(period.first &- period.start, to: out)
       }
-      if period.early > 0 {
+      // Where nothing is written afterwards, nothing can be a response.
+      if period.early > 0, period.silence >= 0 {
         out.text(", ")
         out.decimal(period.early)
         if period.isLeftOver {
