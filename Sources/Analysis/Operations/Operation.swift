@@ -89,7 +89,8 @@ public struct Operation: Sendable {
   /// The description of the report of a HID device in ``value``, in the format of ``HID/Report``; empty where no report map is known.
   public var description: [UInt8] { details?.description ?? [] }
   /// Numbers by kind. Scan: devices, reports. MTU: offered, answered, agreed. Data length: octets sent, received. PHY: sent, received. Parameters:
-  /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes. Subscription: bits. Pairing: IO
+  /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes; over SDP services, and how
+  /// many of them were not found before. Subscription: bits, 1 for a Write Command. Pairing: IO
   /// capabilities of the two sides, their authentication requirements, with 0x100 where a side has out-of-band data. Channel: PSM, local and remote
   /// identifier. Data: PSM. Input: keys and controls pressed, buttons pressed, movements of a pointer. Report: see ``lineContext``. Stream: see
   /// ``audioStream`` and ``mediaStream``. Requests for a HID device: see ``reportRequest``. Commands of a remote control: see ``lineContext`` and

@@ -160,8 +160,8 @@ public final class OperationCounts: OperationSink {
         counts[at].buttons += operation.numbers[1]
       case .writeCommand: counts[at].commands += operation.count
       case .discovery:
-        counts[at].services += operation.numbers[0]
-        counts[at].characteristics += operation.numbers[1]
+        counts[at].services += operation.numbers[operation.layer == .sdp ? 1 : 0]
+        if operation.layer != .sdp { counts[at].characteristics += operation.numbers[1] }
       default: break
       }
     // Lost connections are not counted here, because outputs show the disconnect reason in the connection's own row.

@@ -86,11 +86,14 @@ extension Operations {
         operation.bytes &+= Int(row.pdu.u16be(5) ?? 0)
       }
       if isPart { return }
-      // Services are kept in the order in which they were found.
+      // Services that were found before are not counted again.
       let first = tables.services.lastIndex { $0.frame < row.frame }.map { $0 + 1 } ?? 0
-      for service in tables.services[first...] where service.frame == row.frame {
+      for service in tables.services[first...] where service.frame == row.frame { operation.numbers[1] &+= 1 }
+      let requested = SDP.requestedClass(row.opcode)
+      for record in SDP.records(of: row.pdu.span, opcode: row.opcode) ?? [] {
+        guard let uuid = record.classes.first ?? requested ?? record.profiles.first?.uuid else { continue }
         operation.numbers[0] &+= 1
-        operation.found(service, tables)
+        operation.found(uuid, record)
       }
     }
     if let code, let offset = row.continuationState(code), row.pdu.u8(offset) ?? 0 != 0 {
@@ -221,12 +224,12 @@ extension Operation {
   }
 
   /// Keeps the name and location of a service.
-  fileprivate mutating func found(_ service: OfferedService, _ tables: Tables) {
+  fileprivate mutating func found(_ uuid: BluetoothUUID, _ service: SDP.Record) {
     messageCount += 1
     guard details != nil, messageCount <= Operation.keptMessages else { return }
-    let uuid = service.uuid >= 0 ? tables.uuids[Int(service.uuid)] : nil
-    let name = uuid.map { $0.name?.description ?? $0.description } ?? "a service"
-    let location = service.rfcommChannel != 0 ? " at rfcomm \(service.rfcommChannel)" : " at psm \(service.psm)"
+    let name = uuid.name?.description ?? uuid.description
+    let location =
+      service.rfcommChannel != 0 ? " at rfcomm \(service.rfcommChannel)" : service.psm != 0 ? " at psm \(service.psm)" : ""
     details?.messages.append(OperationMessage(profile: "sdp", name: nil, text: name + location))
   }
 

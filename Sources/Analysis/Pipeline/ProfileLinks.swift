@@ -344,19 +344,22 @@ import Memory
     return engine.slot(link, uuid: uuid, service: serviceUUID, handle: entry.handle, isDescriptor: true, characteristic: characteristic)
   }
 
-  /// The service class of an RFCOMM channel, from SDP.
-  private func service(_ event: ValueEvent, _ tables: Tables) -> BluetoothUUID? {
-    guard event.service >= 0, case let uuid = tables.services[Int(event.service)].uuid, uuid >= 0 else { return nil }
-    return tables.uuids[Int(uuid)]
+  /// The slot of an RFCOMM channel by the service classes that SDP gives, the most specific first.
+  private func slot(_ event: ValueEvent, _ link: Int, _ tables: Tables) -> Int {
+    let service = event.service >= 0 ? tables.services[Int(event.service)] : nil
+    guard let service, service.uuid >= 0 else { return engine.slot(link, rfcommChannel: Int(event.psm)) }
+    for uuid in [service.uuid] + service.otherClasses {
+      let slot = engine.slot(link, rfcommChannel: Int(event.psm), service: tables.uuids[Int(uuid)])
+      if slot >= 0 { return slot }
+    }
+    return -1
   }
 
   private func channel(_ event: ValueEvent, _ connection: Int32, _ link: Int, _ tables: Tables) -> Int {
     guard let known = open[connection] else { return -1 }
     let key = UInt32(event.source == .rfcomm ? event.channel : event.psm) << 1 | (event.source == .rfcomm ? 1 : 0)
     if let slot = known.channels[key] { return Int(slot) }
-    let slot =
-      event.source == .rfcomm
-      ? engine.slot(link, rfcommChannel: Int(event.psm), service: service(event, tables)) : engine.slot(link, psm: Int(event.psm))
+    let slot = event.source == .rfcomm ? self.slot(event, link, tables) : engine.slot(link, psm: Int(event.psm))
     if channelCount >= Self.maxChannels {
       for (_, link) in open { link.channels.removeAll() }
       channelCount = 0

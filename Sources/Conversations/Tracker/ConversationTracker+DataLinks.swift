@@ -7,7 +7,7 @@ final class DataLink {
   let dlci: UInt8
   /// The protocol of its data; ``ProtocolID/rfcomm`` where it is not known.
   var carries = ProtocolID.rfcomm
-  /// The protocol comes from an SDP record of the peer.
+  /// The protocol comes from an SDP record that was sent or received before.
   var isCertain = false
   /// The service of the last frame, index into ``Tables/services``, -1 where it has none; -2 before the first frame.
   var service: Int32 = -2
@@ -72,7 +72,7 @@ extension ConversationTracker {
         if dataLink.carries != known { dataLink.dialogue.restart() }
         dataLink.carries = known
         // A survey also has records that come later in the capture.
-        dataLink.isCertain = !service.isLocal && service.frame <= self.frame
+        dataLink.isCertain = service.frame <= self.frame
         return
       }
     }

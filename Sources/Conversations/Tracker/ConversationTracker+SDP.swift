@@ -20,6 +20,8 @@ public struct OfferedService: Sendable {
   public var hardcopyDataPSM: UInt16 = 0, hardcopyNotificationPSM: UInt16 = 0
   /// First of its service classes, index into ``Tables/uuids``, or -1.
   public var uuid: Int32 = -1
+  /// Its further service classes, from the more specific to the more general.
+  public var otherClasses: [Int32] = []
   /// Its name; raw bytes, not yet escaped.
   public var name: [UInt8] = []
   /// Frame that completed the response with the record.
@@ -31,13 +33,13 @@ struct ServiceSearch {
   var transaction: UInt16
   var serviceClass: UInt16
 
-  /// Nil where the pattern has several UUIDs, or one that is no service class: a protocol, a browse group, a class that only groups others (0x1201 to 0x1204).
+  /// Nil where the pattern has several service classes, or none: protocols, browse groups, classes that only group others (0x1201 to 0x1204).
   init?(_ request: RawSpan) {
-    guard request.byteCount > 5, let pattern = SDP.Element(request, 5, in: 0..<request.byteCount)?.elements(request), pattern.count == 1,
-      let short = pattern[0].uuid(request)?.short16, (0x1100...0x17FF).contains(short), !(0x1201...0x1204).contains(short)
-    else { return nil }
+    guard request.byteCount > 5, let pattern = SDP.Element(request, 5, in: 0..<request.byteCount)?.elements(request) else { return nil }
+    let classes = pattern.compactMap { $0.uuid(request)?.short16 }.filter { 0x1100...0x17FF ~= $0 && !(0x1201...0x1204 ~= $0) }
+    guard classes.count == 1 else { return nil }
     transaction = UInt16(truncatingIfNeeded: request.integer(1, 2, isBigEndian: true))
-    serviceClass = short
+    serviceClass = classes[0]
   }
 }
 
@@ -91,7 +93,7 @@ extension ConversationTracker {
     if code == .serviceSearchAttributeRequest, request != nil {
       let span = row.pdu.span
       let wanted = SDP.Element(span, 5, in: 0..<span.byteCount)?.elements(span)
-      let service = wanted?.count == 1 ? wanted?.first?.uuid(span)?.short16 : nil
+      let service = wanted?.count == 1 ? wanted?.first?.uuid(span)?.short16 : ServiceSearch(span)?.serviceClass
       dialogue.requests[UInt64(transaction) | (fromHost ? 0x10000 : 0)]?.service = service ?? 0
     }
     if code.hasAttributes, let service = request?.service { row.opcode = UInt32(service) << 16 }
@@ -103,27 +105,18 @@ extension ConversationTracker {
     let connection = links[link].connection
     var service = OfferedService(
       peer: tables.identity(tables.connections[Int(connection)].peer), connection: connection, isLocal: isLocal, frame: frame)
-    let parts = list.elements(bytes)
+    let record = SDP.Record(list, in: bytes)
+    if let first = record.classes.first { service.uuid = tables.uuid(first) }
+    service.otherClasses = record.classes.dropFirst().map { tables.uuid($0) }.filter { $0 >= 0 }
+    (service.rfcommChannel, service.psm) = (record.rfcommChannel, record.psm)
+    if let name = record.name { service.name = name.prefix(248).map { bytes.byte($0) }.prefix { $0 != 0 }.map(\.self) }
     var isObjectService = false
     var map: HID.ReportMap?
-    for index in stride(from: 0, to: parts.count - 1, by: 2) {
-      let value = parts[index + 1]
-      switch parts[index].integer(bytes) {
-      // ServiceClassIDList
-      case 0x0001:
-        if let first = value.elements(bytes).first?.uuid(bytes) { service.uuid = tables.uuid(first) }
-      // ProtocolDescriptorList: a sequence for each protocol, its UUID first.
+    for (identifier, value) in record.attributes {
+      switch identifier {
+      // ProtocolDescriptorList
       case 0x0004:
         isObjectService = value.elements(bytes).last?.elements(bytes).first?.uuid(bytes) == BluetoothUUID(0x0008 as UInt16)
-        for layer in value.elements(bytes) where layer.isSequence {
-          let words = layer.elements(bytes)
-          guard words.count > 1, let number = words[1].integer(bytes) else { continue }
-          switch words[0].uuid(bytes) {
-          case BluetoothUUID(0x0003 as UInt16): service.rfcommChannel = UInt8(truncatingIfNeeded: number)
-          case BluetoothUUID(0x0100 as UInt16): service.psm = UInt16(truncatingIfNeeded: number)
-          default: break
-          }
-        }
         otherChannel(value, bytes, isAdditional: false, &service)
       // AdditionalProtocolDescriptorLists: cover art of AVRCP is OBEX over a channel of its own, a printer has three channels.
       case 0x000D:
@@ -134,12 +127,6 @@ extension ConversationTracker {
       // HIDDescriptorList of HID devices: the first report descriptor (type 0x22).
       case 0x0206:
         if map == nil, service.psm == HID.controlPSM { map = reportMap(value, bytes) }
-      // ServiceName in the primary language
-      case 0x0100:
-        if value.type == .text {
-          service.name = value.range.prefix(248).map { bytes.byte($0) }.prefix { $0 != 0 }.map(
-            \.self)
-        }
       default: break
       }
     }
@@ -150,7 +137,10 @@ extension ConversationTracker {
     if let known = tables.serviceIndex.same(as: service) {
       let old = tables.services[known]
       // An answer may leave out what an earlier one said.
-      if hasClass || tables.services[known].uuid < 0 { tables.services[known].uuid = service.uuid }
+      if hasClass || tables.services[known].uuid < 0 {
+        tables.services[known].uuid = service.uuid
+        tables.services[known].otherClasses = service.otherClasses
+      }
       if !service.name.isEmpty { tables.services[known].name = service.name }
       if service.objectPSM != 0 { tables.services[known].objectPSM = service.objectPSM }
       if service.hardcopyDataPSM != 0 { tables.services[known].hardcopyDataPSM = service.hardcopyDataPSM }

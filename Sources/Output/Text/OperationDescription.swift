@@ -283,11 +283,10 @@ private struct OperationDescriber {
   /// Services from SDP records, with their channels.
   func search() {
     if operation.numbers[0] == 0, operation.bytes > 2 {
-      out.text("attributes without a channel in ")
+      out.text("attributes in ")
       return number(operation.count, " request", " requests")
     }
-    guard !operation.messages.isEmpty else { return discovery() }
-    messages()
+    if operation.messages.isEmpty { out.text("nothing") } else { messages() }
     out.text(" in ")
     number(operation.count, " request", " requests")
   }

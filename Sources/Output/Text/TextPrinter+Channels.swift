@@ -113,9 +113,7 @@ extension TextPrinter {
     let isJoined = SDP.isJoined(row.opcode)
     let code = isJoined ? nil : row.pdu.u8(0).flatMap { SDP.PDUIdentifier(rawValue: $0) }
     let hasAttributes = code?.hasAttributes == true
-    let found =
-      isJoined || hasAttributes && row.opcode & SDP.lastPart == 0
-      ? batch.tables.services.indices.filter { batch.tables.services[$0].frame == row.frame } : []
+    let records = SDP.records(of: span, opcode: row.opcode)
     if code == .serviceSearchRequest || code == .serviceSearchAttributeRequest, let pattern = SDP.Element(span, 5, in: 0..<span.byteCount),
       pattern.isSequence
     {
@@ -124,19 +122,12 @@ extension TextPrinter {
         if index > 0 { out.text(" and ") }
         if let uuid = element.uuid(span) { serviceClass(uuid) } else { out.text("something") }
       }
-    } else if !found.isEmpty {
+    } else if let records {
       verb("found")
-      for (position, index) in found.enumerated() {
-        let service = batch.tables.services[index]
+      if records.isEmpty { out.text("nothing") }
+      for (position, record) in records.enumerated() {
         if position > 0 { out.text(", ") }
-        if service.uuid >= 0 { serviceClass(batch.tables.uuids[Int(service.uuid)]) } else { out.text("a service") }
-        if !service.name.isEmpty {
-          out.text(" \"")
-          out.untrusted(service.name, .terminal)
-          out.byte(UInt8(ascii: "\""))
-        }
-        out.text(service.rfcommChannel != 0 ? " at rfcomm " : " at psm ")
-        out.decimal(service.rfcommChannel != 0 ? Int(service.rfcommChannel) : Int(service.psm))
+        self.record(record, SDP.requestedClass(row.opcode), row.pdu)
       }
     } else if isJoined {
       verb("found")
@@ -144,16 +135,82 @@ extension TextPrinter {
     } else if hasAttributes, let count = answer(row.pdu) {
       let isPart = row.opcode & SDP.lastPart != 0 || row.pdu.u8(7 + count).map { $0 != 0 } ?? true
       verb(isPart ? "part" : "found")
-      if !isPart, row.pdu.u8(7) == 0x35, count == 2 {
-        out.text("nothing")
-      } else {
-        out.decimal(count)
-        out.text(count == 1 ? " byte of attributes" : " bytes of attributes")
-      }
+      out.decimal(count)
+      out.text(count == 1 ? " byte of attributes" : " bytes of attributes")
     } else {
       out.name(Dissection.name(row))
       out.text("  ")
       inline(row, batch)
+    }
+  }
+
+  /// What a record says of its service: `Hands-Free 1.6 "Handsfree" at rfcomm 2`; else the attributes that it has.
+  private func record(_ record: SDP.Record, _ requested: BluetoothUUID?, _ pdu: PDUBytes) {
+    let profile = record.profiles.first
+    let serviceClass = record.classes.first ?? requested
+    if let serviceClass {
+      self.serviceClass(serviceClass)
+    } else if let profile {
+      self.serviceClass(profile.uuid)
+    } else if record.psm != 0 || record.rfcommChannel != 0 {
+      out.text("a service")
+    } else {
+      return attributes(record, pdu)
+    }
+    // Most profiles have the number of a service class; others have a name of their own.
+    if let profile, let serviceClass, profile.uuid != serviceClass {
+      if profile.uuid.name != serviceClass.name || options.isNumeric {
+        out.text(" (")
+        self.serviceClass(profile.uuid)
+        version(profile.version)
+        out.byte(UInt8(ascii: ")"))
+      } else {
+        version(profile.version)
+      }
+    } else if let profile {
+      version(profile.version)
+    }
+    if let name = record.name, case let bytes = pdu.slice(name.lowerBound, min(name.count, 248)).prefix(while: { $0 != 0 }), !bytes.isEmpty
+    {
+      out.text(" \"")
+      out.untrusted(Array(bytes), .terminal)
+      out.byte(UInt8(ascii: "\""))
+    }
+    guard record.rfcommChannel != 0 || record.psm != 0 else { return }
+    out.text(record.rfcommChannel != 0 ? " at rfcomm " : " at psm ")
+    out.decimal(record.rfcommChannel != 0 ? Int(record.rfcommChannel) : Int(record.psm))
+  }
+
+  private func version(_ number: UInt16) {
+    out.byte(0x20)
+    out.decimal(Int(number >> 8))
+    out.byte(UInt8(ascii: "."))
+    out.decimal(Int(number & 0xFF))
+  }
+
+  /// Names of the attributes of a record, with their values if these are texts or numbers.
+  private func attributes(_ record: SDP.Record, _ pdu: PDUBytes) {
+    if record.attributes.isEmpty { out.text("a record without attributes") }
+    for (index, (identifier, value)) in record.attributes.prefix(8).enumerated() {
+      if index > 0 { out.text(", ") }
+      if let name = SDP.attributeName(identifier) {
+        out.words(name)
+      } else {
+        out.text("attribute 0x")
+        out.hex(UInt64(identifier), digits: 4)
+      }
+      if value.type == .text {
+        out.text(" \"")
+        out.untrusted(Array(pdu.slice(value.range.lowerBound, min(value.range.count, 248)).prefix { $0 != 0 }), .terminal)
+        out.byte(UInt8(ascii: "\""))
+      } else if let number = value.integer(pdu.span) {
+        out.text(" 0x")
+        out.hex(UInt64(number), digits: value.range.count * 2)
+      }
+    }
+    if record.attributes.count > 8 {
+      out.text(", ")
+      out.glyph(.ellipsis, style)
     }
   }
 

@@ -255,8 +255,8 @@ extension PacketRow {
   /// these.
   var isRecognized: Bool { subcode == 0 && layer != .att && isOfChannel }
 
-  /// Wireshark does not dissect the row's bytes as this protocol: the opening of the channel is not in the capture, or no SDP record of the peer has
-  /// its service. Such rows have no fields, so that filters pass the same frames as in Wireshark.
+  /// Wireshark does not dissect the row's bytes as this protocol: the opening of the channel is not in the capture, or no SDP record
+  /// before has its service. Such rows have no fields, so that filters pass the same frames as in Wireshark.
   @inline(__always)
   func isUnknownToWireshark(_ id: ProtocolID) -> Bool { subcode == 0 && isRecognized || flags.contains(.likely) && id == layer }
 }

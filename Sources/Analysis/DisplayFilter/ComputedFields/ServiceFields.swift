@@ -371,8 +371,8 @@ extension FilterEvaluator {
       guard row.detail >= 0, case let service = batch.tables.services[Int(row.detail)], service.uuid >= 0,
         let uuid = batch.tables.uuids[Int(service.uuid)].short16
       else { return }
-      // The SDP record describes the peer. Of the two roles, gateway and hands-free, this host has the other.
-      let isGateway = (uuid == 0x111F || uuid == 0x1112) != row.direction.isFromHost
+      // The SDP record describes the side that offers the service. Of the two roles, gateway and hands-free, the other side has the other.
+      let isGateway = (uuid == 0x111F || uuid == 0x1112) != (row.direction.isFromHost != service.isLocal)
       values.append(FilterValue(isGateway ? 1 : 2))
     }
   }

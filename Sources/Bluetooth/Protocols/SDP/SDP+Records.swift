@@ -262,7 +262,7 @@ extension SDP {
   private static let lengthField = header.fields.last ?? Field()
   private static let recordsField = field("records")
   private static let attributesField = field("attributes")
-  private static let identifierField = field("identifier")
+  static let identifierField = field("identifier")
   private static let valueField = field("value")
   private static let patternField = field("pattern")
   private static let listField = field("list")
