@@ -1,3 +1,4 @@
+import Bluetooth
 import CaptureScenes
 import Captures
 import Testing
@@ -37,6 +38,27 @@ import Testing
     let descriptor = try #require(played[frame]).attribute
     let value = played.tables.characteristic(of: descriptor)
     #expect(value >= 0 && played.tables.attributes[Int(value)].handle == 0x3D)
+  }
+
+  /// Declarations that are read one by one by their handles describe the table like those of a discovery, if Find Information gave their types.
+  @Test func declarationsThatAreReadByHandleAreUnderstood() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x04, 1, 0, 0xFF, 0xFF])
+    scene.receive([0x05, 1, 0x10, 0, 0x00, 0x28, 0x11, 0, 0x03, 0x28, 0x12, 0, 0x19, 0x2A, 0x13, 0, 0x02, 0x29])
+    for (handle, value) in [(0x10, [0x0F, 0x18]), (0x11, [0x12, 0x12, 0, 0x19, 0x2A])] as [(UInt8, [UInt8])] {
+      scene.send([0x0A, handle, 0])
+      scene.receive([0x0B] + value)
+    }
+    let frame = scene.send([0x12, 0x13, 0, 1, 0])
+    let played = try scene.played()
+    let tables = played.tables
+    let known = tables.databases.flatMap { $0.attributes }.map { tables.attributes[Int($0)] }
+    let value = try #require(known.first { $0.handle == 0x12 })
+    #expect(value.kind == .value && value.properties == 0x12)
+    let service = try #require(known.first { $0.handle == 0x10 })
+    #expect(service.kind == .service && service.uuid >= 0 && tables.uuids[Int(service.uuid)].description == "180f")
+    #expect(try tables.characteristic(of: #require(played[frame]).attribute) >= 0)
   }
 
   @Test func handlesOfOnePeerSayNothingOfAnother() throws {

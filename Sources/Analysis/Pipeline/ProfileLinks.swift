@@ -331,6 +331,11 @@ import Memory
 
   private func search(_ attribute: Int32, _ link: Int, _ tables: Tables) -> Int {
     let entry = tables.attributes[Int(attribute)]
+    switch entry.kind {
+    // Declarations have the UUID of what they declare.
+    case .service, .include, .declaration: return -1
+    case .unknown, .value, .descriptor: break
+    }
     let uuid = entry.uuid >= 0 ? tables.uuids[Int(entry.uuid)] : nil
     let service = tables.service(of: attribute)
     let serviceUUID =

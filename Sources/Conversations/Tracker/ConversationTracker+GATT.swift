@@ -40,11 +40,24 @@ extension ConversationTracker {
       let uuid = tables.uuid(type)
       if type.attributeType?.isDeclaration == true {
         // Declarations are described when their values are read; Find Information gives only their type.
-        if tables.attribute(database, handle, at: frame) < 0 { _ = tables.touch(database, handle, at: frame) }
+        let index = tables.touch(database, handle, at: frame)
+        if index >= 0, tables.attributes[Int(index)].source == .none, tables.attributes[Int(index)].kind == .unknown {
+          tables.setKind(
+            Int(index), type.attributeType == .characteristic ? .declaration : type.attributeType == .include ? .include : .service)
+        }
       } else {
-        _ = describe(database, handle, .descriptor, uuid)
+        _ = describe(database, handle, isValue(database, handle, type) ? .value : .descriptor, uuid)
       }
     }
+  }
+
+  /// An attribute whose type Find Information gives is the value of a characteristic: it follows a declaration (Part G, 3.3.2), or its type is one
+  /// of the characteristics of the Bluetooth SIG.
+  private func isValue(_ database: Int32, _ handle: UInt16, _ type: BluetoothUUID) -> Bool {
+    if type.isDescriptor { return false }
+    if let short = type.short16, 0x2A00...0x2CFF ~= short { return true }
+    let before = handle > 1 ? tables.attribute(database, handle - 1, at: frame) : -1
+    return before >= 0 && tables.attributes[Int(before)].kind == .declaration
   }
 
   /// Find By Type Value Response (3.4.3.4): the handle ranges of a service that was requested by UUID.
@@ -133,8 +146,12 @@ extension ConversationTracker {
 
   /// Learns from a value that was read: the device's name, a declaration, the Database Hash.
   mutating func learn(_ attribute: Int32, _ value: PDUBytes, _ link: Int, serverIsPeer: Bool) {
-    guard attribute >= 0, tables.attributes[Int(attribute)].uuid >= 0 else { return }
+    guard attribute >= 0 else { return }
     let entry = tables.attributes[Int(attribute)]
+    switch entry.kind {
+    case .service, .include, .declaration: return declaration(entry, value)
+    case .unknown, .value, .descriptor: if entry.uuid < 0 { return }
+    }
     let type = tables.uuids[Int(entry.uuid)].attributeType
     if entry.kind == .value || entry.kind == .unknown, type == .deviceName, serverIsPeer {
       setName(tables.connections[Int(links[link].connection)].peer, value.prefix { $0 != 0 }, trust: 3)
@@ -148,6 +165,20 @@ extension ConversationTracker {
       tables.databases[database].hash = hash
     } else if type == .reportMap || type == .reportReference {
       learnReports(attribute, value, isMap: type == .reportMap)
+    }
+  }
+
+  /// A declaration that is read by its handle, and of which Find Information gave the type.
+  private mutating func declaration(_ entry: Attribute, _ value: PDUBytes) {
+    switch entry.kind {
+    case .declaration where value.count == 5 || value.count == 19: characteristic(entry.database, entry.handle, value)
+    case .service where value.count == 2 || value.count == 16:
+      if let service = read(value) { _ = describe(entry.database, entry.handle, .service, tables.uuid(service)) }
+    case .include where value.count == 4 || value.count == 6:
+      guard let start = value.u16(0) else { return }
+      let index = describe(entry.database, entry.handle, .include, value.u16(4).map { tables.uuid(BluetoothUUID($0)) } ?? -1)
+      if index >= 0 { tables.attributes[Int(index)].related = start }
+    default: break
     }
   }
 

@@ -315,7 +315,7 @@ public struct SummaryText {
           out.string(uuid.description)
           out.unpaint(.dim, style)
         }
-        if attribute.kind == .value {
+        if attribute.kind == .value, attribute.properties != 0 {
           out.text("  ")
           out.properties(attribute.properties)
         }

@@ -156,10 +156,30 @@ extension TextPrinter {
       out.decimal(row.assembled.count)
       out.text(" bytes put together")
     } else if hasValue {
-      if row.reportDescription != nil { report(row) } else { bytes(row.value, of: row) }
+      if row.reportDescription != nil {
+        report(row)
+      } else if row.meaning != .readValue || !declaration(row, batch.tables) {
+        bytes(row.value, of: row)
+      }
     }
     if row.requestFrame != 0 { latency(row) } else if row.responseFrame != 0, isFolding { answer(attributeAction, row) }
     if row.flags.contains(.isUnsolicited) { out.text("  unasked") }
+  }
+
+  /// Appends what a declaration that was read by its handle declares; false for other attributes.
+  private func declaration(_ row: PacketRow, _ tables: Tables) -> Bool {
+    guard row.attribute >= 0, row.uuidSource != .none else { return false }
+    let kind = tables.attributes[Int(row.attribute)].kind
+    let type = kind == .declaration ? row.value.from(3) : kind == .service ? row.value : PDUBytes()
+    guard let uuid = BluetoothUUID(littleEndian: type.span, in: 0..<type.count) else { return false }
+    name(uuid, tables, isService: kind == .service)
+    guard kind == .declaration, let properties = row.value.u8(0), let value = row.value.u16(1) else { return true }
+    out.byte(0x20)
+    handle(value)
+    out.text(" (")
+    out.properties(properties)
+    out.byte(UInt8(ascii: ")"))
+    return true
   }
 
   /// Appends the response to a request, where it carries only a status; other responses have a row.
