@@ -78,6 +78,71 @@ import Testing
     #expect(Status.failure(searches[1].status, searches[1].statusDomain).description == "invalid request syntax")
   }
 
+  /// The service of a channel is as certain by this host's own record as by one of the peer: filters know it, and the side that offers it.
+  @Test func thisHostsRecordsTellTheProtocolOfItsChannels() throws {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
+    scene.pdu(.received, 1, [0x02, 1, 4, 0, 1, 0, 0x40, 0])
+    scene.pdu(.sent, 1, [0x03, 1, 8, 0, 0x51, 0, 0x40, 0, 0, 0, 0, 0])
+    // Hands-Free at channel 3 of RFCOMM.
+    let record: [UInt8] = [
+      0x35, 27, 0x35, 25, 9, 0, 1, 0x35, 3, 0x19, 0x11, 0x1E, 9, 0, 4, 0x35, 12, 0x35, 3, 0x19, 1, 0, 0x35, 5, 0x19, 0, 3, 8, 3,
+    ]
+    scene.pdu(.sent, 0x40, [7, 0, 1, 0, UInt8(record.count + 3), 0, UInt8(record.count)] + record + [0])
+    scene.pdu(.received, 1, [0x02, 2, 4, 0, 3, 0, 0x42, 0])
+    scene.pdu(.sent, 1, [0x03, 2, 8, 0, 0x53, 0, 0x42, 0, 0, 0, 0, 0])
+    scene.pdu(.received, 0x53, [0x03, 0x3F, 1, 0x1C])
+    let command = scene.pdu(.sent, 0x42, [0x19, 0xEF, 0x15] + Array("AT+BRSF=3\r".utf8) + [0x9A])
+    let frames: (String) throws -> [Int] = { expression in
+      var options = Timeline.Options()
+      options.filter = try Filter(expression)
+      let collector = Collector()
+      _ = try Timeline(SceneSource(scene), options: options).run(CaptureFacts(name: "scene", title: "scene"), to: collector)
+      return collector.rows.keys.sorted()
+    }
+    #expect(try frames("bthfp") == [command])
+    // The host sends: it is the hands-free side.
+    #expect(try frames("bthfp.role == 2") == [command])
+    #expect(try scene.played()[command]?.flags.contains(.likely) == false)
+  }
+
+  /// What MAP and PBAP transferred is told by the parameters of requests and responses.
+  @Test func operationsTellWhatObjectsSay() throws {
+    var scene = scene()
+    // A connection to MAP's message access server; then a registration for notifications, and the size of a listing.
+    let target: [UInt8] = [0x46, 0, 0x13, 0xBB, 0x58, 0x2B, 0x40, 0x42, 0x0C, 0x11, 0xDB, 0xB0, 0xDE, 8, 0, 0x20, 0x0C, 0x9A, 0x66]
+    scene.pdu(.sent, 0x51, uih([0x80, 0, 26, 0x10, 0, 0x10, 0] + target))
+    scene.pdu(.received, 0x41, uih([0xA0, 0, 7, 0x10, 0, 0x10, 0]))
+    scene.pdu(.sent, 0x51, uih([0x82, 0, 13, 0x4C, 0, 6, 0x0E, 1, 1, 0x49, 0, 4, 0x30]))
+    scene.pdu(.received, 0x41, uih([0xA0, 0, 3]))
+    scene.pdu(.sent, 0x51, uih([0x83, 0, 10, 0x4C, 0, 7, 1, 2, 0, 0]))
+    scene.pdu(.received, 0x41, uih([0xA0, 0, 10, 0x4C, 0, 7, 0x12, 2, 0, 7]))
+    let operations = try OperationCollector.run(scene).filter { $0.layer == .obex }
+    try #require(operations.map(\.kind) == [.session, .put, .get])
+    #expect(operations[1].detail.hasSuffix("notification status on (0x01)"), "\(operations[1].detail)")
+    #expect(operations[2].detail.hasSuffix("messages listing size 7"), "\(operations[2].detail)")
+  }
+
+  /// A record with several service classes matches a profile by any of them: the first is often a UUID of the maker.
+  @Test func aProfileIsFoundByAnyServiceClass() throws {
+    var scene = scene()
+    scene.event(0x07, [0] + scene.octets(0x0000_5e00_5331) + Array("Pebble 1234".utf8) + [UInt8](repeating: 0, count: 237))
+    scene.pdu(.sent, 1, [0x02, 2, 4, 0, 1, 0, 0x42, 0])
+    scene.pdu(.received, 1, [0x03, 2, 8, 0, 0x53, 0, 0x42, 0, 0, 0, 0, 0])
+    let classes = [0x35, 20, 0x1C] + [UInt8](repeating: 0xDE, count: 16) + [0x19, 0x11, 1]
+    let record = [0x35, 44, 0x35, 42, 9, 0, 1] + classes + [9, 0, 4, 0x35, 12, 0x35, 3, 0x19, 1, 0, 0x35, 5, 0x19, 0, 3, 8, 4]
+    scene.pdu(.received, 0x42, [7, 0, 1, 0, UInt8(record.count + 3), 0, UInt8(record.count)] + record + [0])
+    for _ in 0..<4 {
+      scene.pdu(.sent, 0x51, uih(hex("000607d1000102030401")))
+      scene.pdu(.received, 0x41, uih(hex("000507d10101020304")))
+    }
+    var options = Timeline.Options()
+    options.profiles = try ProfileSet(builtin: true)
+    let summary = Summary()
+    _ = try Timeline(SceneSource(scene), options: options).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+    #expect(summary.profiles.keys.sorted() == ["pebble"])
+  }
+
   /// A printer's record names three channels; responses are matched by transaction ID, and the printer opens the notification channel.
   @Test func aPrinterHasThreeChannels() throws {
     var scene = Scene()

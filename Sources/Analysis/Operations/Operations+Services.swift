@@ -1,6 +1,7 @@
 import Bluetooth
 import Conversations
 import Memory
+import PacketCodecs
 
 /// AT commands with their results, unsolicited results of phones, and objects that are got and put.
 extension Operations {
@@ -125,6 +126,7 @@ extension Operations {
         operation.extend(row)
         operation.bytes &+= body
         operation.count &+= 1
+        operation.keepParameters(of: packet, span, isResponse: true)
         if let profile = OBEX.known(row.opcode) { operation.objectProfile = profile }
       }
       if packet.isContinue { return }
@@ -161,6 +163,7 @@ extension Operations {
       operation.request = packet.code & 0x7F
       operation.bytes = size
       if operation.details != nil { operation.describe(packet, span) }
+      if kind == .put { operation.keepParameters(of: packet, span, isResponse: false) }
     }
     if let old = links[at].services.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
   }
@@ -240,6 +243,22 @@ extension Operation {
     let line = String(decoding: text.prefix(240), as: UTF8.self)
     details?.messages.append(OperationMessage(profile: layer.description, name: nil, text: line))
   }
+
+  /// Keeps the first application parameters of a request or of its response, as an OBEX packet of their own.
+  fileprivate mutating func keepParameters(of packet: OBEX.Packet, _ bytes: RawSpan, isResponse: Bool) {
+    guard let details, isResponse ? details.answer.isEmpty : details.description.isEmpty else { return }
+    var headers = packet.headers(answering: isResponse ? OBEX.RequestCode(rawValue: request) : nil)
+    while let header = headers.next(bytes) {
+      guard header.isParameters, 1...Operation.keptResponse ~= header.whole.count else { continue }
+      let length = 3 + header.whole.count
+      let kept = [packet.code, UInt8(length >> 8), UInt8(length & 0xFF)] + header.whole.map { bytes.byte($0) }
+      if isResponse { self.details?.answer = kept } else { self.details?.description = kept }
+      return
+    }
+  }
+
+  /// The application parameters of the request and of its response, each in an OBEX packet without other headers; empty where there are none.
+  public var objectParameters: (request: [UInt8], response: [UInt8]) { (description, answer) }
 
   /// Keeps the name of the object, or its type if it has no name.
   fileprivate mutating func describe(_ packet: OBEX.Packet, _ bytes: RawSpan) {

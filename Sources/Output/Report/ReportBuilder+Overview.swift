@@ -122,16 +122,19 @@ extension ReportBuilder {
   private func operationCounts(_ connection: Int32, _ isIncoming: Bool) -> String {
     let own = summary.operationCounts.distinct(connection, isIncoming: isIncoming, tables)
     var parts: [String] = []
-    if own.services + own.characteristics > 0 {
-      parts.append(
-        "discovered \(count(own.services, "service", "services")) and \(count(own.characteristics, "characteristic", "characteristics"))")
-    }
+    let discovered = [(own.services, "service", "services"), (own.characteristics, "characteristic", "characteristics")].filter { $0.0 > 0 }
+    if !discovered.isEmpty { parts.append("discovered " + discovered.map { count($0.0, $0.1, $0.2) }.joined(separator: " and ")) }
     if own[.pairing] > 0 { parts.append("paired") } else if own[.encryption] > 0 { parts.append("encrypted") }
     func add(_ number: Int, _ singular: String, _ many: String) { if number > 0 { parts.append(count(number, singular, many)) } }
     add(own[.subscribe], "subscription", "subscriptions")
     add(own[.write] + own[.preparedWrite], "write", "writes")
     add(own.commands, "write without response", "writes without response")
     add(own[.read], "read", "reads")
+    add(own[.command], "AT command", "AT commands")
+    add(own[.control], "control command", "control commands")
+    add(own[.get], "object fetched", "objects fetched")
+    add(own[.put], "object sent", "objects sent")
+    add(own[.stream], "audio stream", "audio streams")
     add(own.notifications, "notification", "notifications")
     add(own[.indication], "indication", "indications")
     parts += own.failures.texts

@@ -543,6 +543,22 @@ private struct OperationDescriber {
       out.text(operation.value.isEmpty && operation.bytes == 0 ? "" : "  ")
       out.untrusted(Array(type.text.utf8), .terminal)
     }
+    parameters(operation.objectParameters.request, answering: 0)
+    parameters(operation.objectParameters.response, answering: UInt32(operation.request) + 1)
+  }
+
+  /// Application parameters of a request, or of the response to the request whose code and 1 is given.
+  private func parameters(_ packet: [UInt8], answering request: UInt32) {
+    guard !packet.isEmpty else { return }
+    var context = PDUContext()
+    // The packet has no header of RFCOMM, as on a channel of its own.
+    context.subcode = 0x1001
+    context.opcode = UInt32(operation.objectProfile.rawValue) << OBEX.profileShift | request << OBEX.requestShift
+    let start = out.count
+    out.text("  ")
+    var words = ObjectText(out, style: style, isLast: false)
+    ProtocolID.obex.walk(packet.rawSpan, context, &words)
+    if out.count == start + 2 { out.truncate(to: start) }
   }
 
   private func messages() {
