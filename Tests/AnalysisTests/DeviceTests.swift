@@ -4,6 +4,7 @@ import Captures
 import Conversations
 import Foundation
 import Output
+import Profiles
 import Testing
 import Text
 
@@ -11,9 +12,11 @@ import Text
 
 /// Devices, operations and subscriptions in the summary.
 @Suite struct DeviceTests {
-  private func summary(_ scene: Scene) throws -> Summary {
+  private func summary(_ scene: Scene, with profiles: ProfileSet? = nil) throws -> Summary {
     let summary = Summary()
-    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
+    var options = Timeline.Options()
+    options.profiles = profiles
+    _ = try Timeline(SceneSource(scene), options: options).run(CaptureFacts(name: "scene", title: "scene"), to: summary)
     return summary
   }
 
@@ -54,6 +57,71 @@ import Text
     SummaryJSON(out).print(try summary(scene))
     let whole = try #require(try JSONSerialization.jsonObject(with: Data(out.gathered)) as? [String: Any])
     #expect("\(whole)".contains("SAF TEHNIKA"))
+  }
+
+  /// Findings are grouped by what they advise: each device needs its own key, which another app shows for devices of another maker.
+  @Test func missingKeysAreGroupedByProfileAndNameTheDevices() throws {
+    var scene = Scene()
+    let monitor: [UInt8] = [
+      0x10, 2, 0x89, 0xA3, 2, 0xB0, 0x40, 0xAF, 0x92, 0x5D, 9, 0xA4, 0xD8, 0x9A, 0xA0, 0x12, 0x8B, 0xDE, 0xF4, 0x8C, 0x62, 0x98, 0xA9,
+    ]
+    for address: UInt64 in [0xC000_0000_0001, 0xC000_0000_0002] {
+      report(&scene, address, type: 1, data: [UInt8(monitor.count + 3), 0xFF, 0xE1, 2] + monitor, signal: -50)
+    }
+    report(&scene, 0xC000_0000_0003, type: 1, data: [13, 0x16, 0xD2, 0xFC, 0x41, 1, 2, 1, 0, 0, 0, 9, 9, 9], signal: -50)
+    let out = TextBuffer()
+    SummaryText(out, style: Style()).print(try summary(scene, with: ProfileSet(builtin: true)))
+    let lines = String(decoding: out.gathered, as: UTF8.self).split(separator: "\n").filter { $0.contains("needs --key") }
+    try #require(lines.count == 2)
+    #expect(lines[0].contains(" c0:00:00:00:00:01  encrypted, needs --key victron-energy.advertisement=HEX"))
+    #expect(lines[0].hasSuffix("(2 times: also c0:00:00:00:00:02 #2)"))
+    #expect(lines[1].contains("c0:00:00:00:00:03  encrypted, needs --key bthome.bindkey=HEX") && !lines[1].contains("times"))
+  }
+
+  /// A device that answers an inquiry was heard, but did not advertise. Zeros at the end of its list are no services.
+  @Test func answersToAnInquiryAreHeard() throws {
+    var scene = Scene()
+    let services: [UInt8] = [33, 7] + [UInt8](1...16) + [UInt8](repeating: 0, count: 16)
+    let data = [4, 9] + Array("Car".utf8) + services
+    scene.event(
+      0x2F, [1] + scene.octets(0x0000_5e00_5331) + [1, 0, 8, 4, 0x24, 0, 0, 0xC8] + data + [UInt8](repeating: 0, count: 240 - data.count))
+    scene.event(
+      0x22, [2] + (1...2).flatMap { scene.octets(0x0000_5e00_5340 + $0) + [1, 0, 8, 4, 0x24, 0, 0, 0xB0] })
+    let heard = try summary(scene).heard
+    #expect(heard.devices.map(\.address) == [0x0000_5e00_5331, 0x0000_5e00_5341, 0x0000_5e00_5342])
+    #expect(heard.devices.allSatisfy { $0.isClassic && !$0.isLowEnergy && !$0.isConnectable })
+    #expect(heard.devices.map(\.signal) == [-56, -80, -80])
+    #expect(heard.devices.first?.services.count == 1)
+    let out = TextBuffer()
+    SummaryText(out, style: Style()).print(try summary(scene))
+    let text = String(decoding: out.gathered, as: UTF8.self)
+    #expect(text.contains("Car") && text.contains("BR/EDR, heard once") && !text.contains("connectable"))
+  }
+
+  /// Profiles decode the value of a characteristic, not its declaration, which has the same UUID.
+  @Test func declarationsAreNoValues() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x04, 1, 0, 0xFF, 0xFF])
+    scene.receive([0x05, 1, 0x10, 0, 0x00, 0x28, 0x11, 0, 0x03, 0x28, 0x12, 0, 0x19, 0x2A])
+    for (handle, value) in [(0x10, [0x0F, 0x18]), (0x11, [0x02, 0x12, 0, 0x19, 0x2A]), (0x12, [80])] as [(UInt8, [UInt8])] {
+      scene.send([0x0A, handle, 0])
+      scene.receive([0x0B] + value)
+    }
+    #expect(try summary(scene, with: ProfileSet(builtin: true)).profiles["bluetooth-sig"]?.messages == 1)
+  }
+
+  /// The row of a request without a response names the request, not the end of the capture; where nothing is written, nothing came before a write.
+  @Test func findingsNameTheRequest() throws {
+    var scene = Scene()
+    scene.connect()
+    let request = scene.send([0x0A, 0x30, 0])
+    for value: UInt8 in 0..<4 { scene.receive([0x1B, 0x19, 0, value]) }
+    let out = TextBuffer()
+    SummaryText(out, style: Style()).print(try summary(scene))
+    let text = String(decoding: out.gathered, as: UTF8.self)
+    #expect(text.contains("note     #\(request) ") && text.contains("is still open"))
+    #expect(text.contains("4 values, 4 bytes") && !text.contains("before any write"))
   }
 
   /// Times on the day on which the capture begins have no date; others do.

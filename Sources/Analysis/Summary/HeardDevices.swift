@@ -3,7 +3,7 @@ import Captures
 import Conversations
 import Memory
 
-/// Devices whose advertisements hosts or sniffers received: addresses, advertised data, and signal strength.
+/// Devices whose advertisements hosts or sniffers received, and devices that answered an inquiry: addresses, their data, and signal strength.
 public struct HeardDevices: Sendable {
   /// A device, with all private addresses that a key resolves to it.
   public struct Device: Sendable {
@@ -25,6 +25,10 @@ public struct HeardDevices: Sendable {
     public var signals: [Int8] = []
     /// A report allowed connections.
     public var isConnectable = false
+    /// It answered an inquiry over BR/EDR.
+    public var isClassic = false
+    /// It advertised.
+    public var isLowEnergy = false
     /// Company identifier of its manufacturer data, or nil.
     public var company: UInt16?
     /// Appearance, or nil.
@@ -50,7 +54,7 @@ public struct HeardDevices: Sendable {
   public var leftOut: Int { Self.rounded(others.estimate) }
   /// There are more devices than are kept: ``leftOut`` and ``count`` are estimates.
   public var isRough: Bool { !others.isEmpty }
-  /// Time of the last report of any device in the capture.
+  /// Time of the last advertisement of any device in the capture.
   public private(set) var last: Int64 = .min
   private var indices = KeyTable()
   fileprivate static let hashKey = HashKey()
@@ -85,9 +89,10 @@ public struct HeardDevices: Sendable {
   /// Devices with a known RSSI, the strongest first.
   public var byProximity: [Device] { devices.filter { $0.signal != 127 }.sorted { $0.average > $1.average } }
 
-  /// Whether a device was still in range at the end: its last report is as recent as its usual interval allows.
+  /// Whether a device was still in range at the end: its last report is as recent as its usual interval allows. Of a device that only answered
+  /// inquiries that is not known.
   public func isStillThere(_ device: Device) -> Bool {
-    device.reports > 1 && last &- device.last <= Self.longestPause(device)
+    device.isLowEnergy && device.reports > 1 && last &- device.last <= Self.longestPause(device)
   }
 
   /// The longest usual time between two reports of a device: four times its average, but at least 5 s.
@@ -98,7 +103,7 @@ public struct HeardDevices: Sendable {
   /// Whether a device stopped advertising because it was connected: a connection to it began within a few seconds of its last report.
   public func wasConnected(_ device: Device, _ tables: Tables) -> Bool {
     let peer = tables.knownPeer(device.address, type: device.addressType)
-    guard peer >= 0, device.isConnectable else { return false }
+    guard peer >= 0, device.isConnectable || device.isClassic else { return false }
     let identity = tables.identity(peer)
     let pause = Self.longestPause(device)
     return tables.connections.suffix(1024).contains { connection in
@@ -112,8 +117,24 @@ public struct HeardDevices: Sendable {
   public mutating func packet(_ row: PacketRow, _ batch: RowBatch) {
     if row.carriesReports {
       row.forEachReport { heard($0, row.time, batch) }
+    } else if row.meaning == .advertises, row.layer == .hciEvent {
+      answered(row, batch)
     } else if row.layer == .advertisingPDU {
       sniffed(row, batch)
+    }
+  }
+
+  /// Takes the answers to an inquiry (Core, Vol 4, Part E, 7.7.2, 7.7.33 and 7.7.38): with 14 bytes each, or one with 254 bytes.
+  private mutating func answered(_ row: PacketRow, _ batch: RowBatch) {
+    let isExtended = row.eventCode == .extendedInquiryResult
+    for index in 0..<(isExtended ? 1 : Int(row.pdu.u8(2) ?? 0)) {
+      let at = 3 + 14 * index
+      guard let address = row.pdu.address(at), at + 14 <= row.pdu.count else { return }
+      let signal = row.eventCode == .inquiryResult ? 127 : row.pdu.u8(at + 13).map { Int8(bitPattern: $0) } ?? 127
+      heard(
+        AdvertisingReport(
+          address: address, addressType: 0, kind: 0, signal: signal, isExtended: false, data: isExtended ? row.pdu.from(17) : PDUBytes()),
+        row.time, batch, isClassic: true)
     }
   }
 
@@ -137,9 +158,9 @@ public struct HeardDevices: Sendable {
     heard(report, row.time, batch)
   }
 
-  private mutating func heard(_ report: AdvertisingReport, _ time: Int64, _ batch: RowBatch) {
+  private mutating func heard(_ report: AdvertisingReport, _ time: Int64, _ batch: RowBatch, isClassic: Bool = false) {
     // Not the latest time: the clock may have been set back meanwhile.
-    last = time
+    if !isClassic { last = time }
     var address = report.address
     var type = report.addressType
     let isPrivate = type & 1 == 1 && address >> 46 == 0b01
@@ -160,7 +181,8 @@ public struct HeardDevices: Sendable {
     {
       devices[at].privateAddresses.append(report.address)
     }
-    if report.isConnectable { devices[at].isConnectable = true }
+    if isClassic { devices[at].isClassic = true } else { devices[at].isLowEnergy = true }
+    if report.isConnectable, !isClassic { devices[at].isConnectable = true }
     if report.signal != 127, report.signal != 0 || devices[at].signal == 127 { devices[at].heard(report.signal) }
     devices[at].read(report)
   }
@@ -225,7 +247,8 @@ extension HeardDevices.Device {
     var at = 0
     while at + size <= bytes.count, known.count < 16 {
       let field = bytes.slice(at, size)
-      if let uuid = BluetoothUUID(littleEndian: field.span, in: 0..<size), !known.contains(uuid) {
+      // Controllers fill the list of a response to an inquiry with zeros.
+      if let uuid = BluetoothUUID(littleEndian: field.span, in: 0..<size), !uuid.isZero, !known.contains(uuid) {
         known.append(uuid)
       }
       at += size

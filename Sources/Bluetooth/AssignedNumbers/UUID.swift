@@ -19,6 +19,10 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
+  /// It is empty: all bits are zero, or it has the number 0, which is no service's.
+  @inlinable
+  public var isZero: Bool { (high == 0 && low == 0) || (high == Self.baseHigh && low == Self.baseLow) }
+
   /// Creates the UUID for a 16-bit number.
   @inlinable
   public init(_ short: UInt16) { self.init(UInt32(short)) }

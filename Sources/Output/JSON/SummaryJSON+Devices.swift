@@ -56,7 +56,8 @@ extension SummaryJSON {
         number("rssi_average", Int(device.average / 256))
         if let median = device.median { number("rssi_median", Int(median)) }
       }
-      out.text(device.isConnectable ? ",\"connectable\":true" : ",\"connectable\":false")
+      if device.isLowEnergy { out.text(device.isConnectable ? ",\"connectable\":true" : ",\"connectable\":false") }
+      if device.isClassic { out.text(",\"answered_inquiry\":true") }
       if let company = device.company {
         number("company", Int(company))
         if let name = AssignedNumbers.company(company) {

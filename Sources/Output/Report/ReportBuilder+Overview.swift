@@ -194,20 +194,22 @@ extension ReportBuilder {
     if let advertised {
       details.append("\(advertised.profile): \(TextBuffer.harmless(Array(advertised.text.utf8)))")
     }
-    if !device.isConnectable { details.append("not connectable") }
+    if device.isClassic { details.append("answered an inquiry") }
+    if device.isLowEnergy, !device.isConnectable { details.append("not connectable") }
     if !device.privateAddresses.isEmpty {
       details.append("under \(count(device.privateAddresses.count, "private address", "private addresses"))")
     }
     if device.reports > 1 {
       if summary.heard.wasConnected(device, tables) {
         details.append("until it was connected")
-      } else if !summary.heard.isStillThere(device) {
+      } else if device.isLowEnergy, !summary.heard.isStillThere(device) {
         details.append("gone since \(timeOfDay(device.last))")
       }
     }
     return .init(
       name: name.isEmpty ? "\u{2013}" : TextBuffer.harmless(name), address: address(device.address),
-      type: DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName.description,
+      type: device.isLowEnergy
+        ? DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName.description : "BR/EDR",
       signal: device.signal == 127 ? "" : "\(device.average / 256) dBm", reports: grouped(device.reports),
       details: details.joined(separator: ", "))
   }

@@ -418,12 +418,16 @@ struct Advertisement {
 
   private mutating func list(_ bytes: PDUBytes, _ size: Int, _ title: StaticString, _ out: TextBuffer) {
     var at = 0
+    var isFirst = true
     while at + size <= bytes.count {
       let part = bytes.slice(at, size)
-      guard let assigned = BluetoothUUID(littleEndian: part.span, in: 0..<size) else { return }
-      if at == 0 { out.text(title) } else { out.text(", ") }
-      uuid(assigned, out)
       at += size
+      guard let assigned = BluetoothUUID(littleEndian: part.span, in: 0..<size) else { return }
+      // Controllers fill the list of a response to an inquiry with zeros.
+      if assigned.isZero { continue }
+      if isFirst { out.text(title) } else { out.text(", ") }
+      isFirst = false
+      uuid(assigned, out)
     }
   }
 

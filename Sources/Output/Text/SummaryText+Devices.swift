@@ -43,13 +43,14 @@ extension SummaryText {
       out.address(device.address)
       out.text("  ")
     }
-    out.name(DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName)
+    if device.isLowEnergy { out.name(DeviceAddress(device.address, DeviceAddress.Kind(rawValue: device.addressType)).kindName) }
+    if device.isClassic { out.text(device.isLowEnergy ? ", BR/EDR" : "BR/EDR") }
     if !device.privateAddresses.isEmpty {
       out.text(" (under ")
       out.decimal(device.privateAddresses.count)
       out.text(device.privateAddresses.count == 1 ? " private address)" : " private addresses)")
     }
-    out.text(device.isConnectable ? ", connectable" : ", not connectable")
+    if device.isLowEnergy { out.text(device.isConnectable ? ", connectable" : ", not connectable") }
     if device.reports == 1 {
       out.text(", heard once")
     } else {
@@ -60,7 +61,7 @@ extension SummaryText {
         out.text(", until it was connected")
       } else if heard.isStillThere(device) {
         out.text(", still there")
-      } else {
+      } else if device.isLowEnergy {
         out.text(", gone since ")
         clock.timeOfDay(device.last, since: summary.first, to: out)
       }

@@ -475,13 +475,15 @@ extension TextPrinter {
   }
 
   private func advertises(_ row: PacketRow, _ batch: RowBatch) {
-    verb("advertises")
+    let isAnswer = row.layer == .hciEvent && row.eventCode != .leMeta
+    verb(isAnswer ? "answers" : "advertises")
     if columns.peer == 0 {
       let start = out.count
       _ = peerName(row, batch.tables)
       out.cutMiddle(from: start, to: 17, style)
       out.pad(from: start, to: 19)
     }
+    if isAnswer { out.text("inquiry  ") }
     advertisement.write(row, to: out, style)
   }
 
