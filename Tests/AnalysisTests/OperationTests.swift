@@ -419,6 +419,76 @@ extension Operation {
     #expect(operations.allSatisfy { $0.ending == .succeeded })
   }
 
+  /// A credit-based channel that is pending is not refused; one of several that is opened is enough.
+  @Test func aPendingChannelIsOpen() throws {
+    let operations = try run { scene in
+      scene.pdu(.sent, 5, [0x17, 1, 10, 0, 0x80, 0, 64, 0, 64, 0, 1, 0, 0x40, 0])
+      scene.pdu(.received, 5, [0x18, 1, 10, 0, 64, 0, 64, 0, 0, 0, 0x0E, 0, 0, 0])
+      scene.pdu(.received, 5, [0x18, 1, 10, 0, 64, 0, 64, 0, 1, 0, 0, 0, 0x41, 0])
+      scene.pdu(.sent, 5, [0x17, 2, 12, 0, 0x80, 0, 64, 0, 64, 0, 1, 0, 0x42, 0, 0x43, 0])
+      scene.pdu(.received, 5, [0x18, 2, 12, 0, 64, 0, 64, 0, 1, 0, 4, 0, 0x44, 0, 0, 0])
+      scene.pdu(.sent, 5, [0x17, 3, 10, 0, 0x80, 0, 64, 0, 64, 0, 1, 0, 0x45, 0])
+      scene.pdu(.received, 5, [0x18, 3, 10, 0, 64, 0, 64, 0, 0, 0, 2, 0, 0, 0])
+    }
+    #expect(operations.map(\.kind) == [.channel, .channel, .channel])
+    #expect(operations.map(\.ending) == [.succeeded, .succeeded, .failed])
+    #expect(operations[0].latency == 20_000)
+  }
+
+  /// The controller's own log beside HCI tells who asked for encryption.
+  @Test(arguments: [true, false])
+  func encryptionBelongsToTheSideThatAskedForIt(isOfHost: Bool) throws {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
+    // A diagnostic record of a Broadcom controller: LMP_encryption_mode_req (15), and LMP_accepted (3) by the other side.
+    func link(_ isSent: Bool, _ pdu: [UInt8]) {
+      let header: [UInt8] = [isSent ? 0 : 1, 0, 0, 0, 0, 0x5e, 0, 0x53, 0x31]
+      let record = header + (isSent ? [3] : [0, 0, 0, 3]) + pdu
+      scene.packet(.vendorDiagnostic, .received, record + [UInt8](repeating: 0, count: 63 - record.count))
+    }
+    link(isOfHost, [15 << 1, 1])
+    link(!isOfHost, [3 << 1, 15])
+    scene.event(0x08, [0] + scene.little(scene.handle) + [1])
+    let encryption = try #require(try OperationCollector.run(scene).first { $0.kind == .encryption })
+    #expect(encryption.isIncoming == !isOfHost && encryption.ending == .succeeded)
+  }
+
+  /// A configuration that is written with a Write Command subscribes too.
+  @Test func aCommandSubscribes() throws {
+    let operations = try run { scene in
+      scene.discover(0x2A19, at: 0x19)
+      scene.send([0x52, 0x1A, 0, 1, 0])
+      scene.receive([0x1B, 0x19, 0, 80])
+      scene.send([0x52, 0x1A, 0, 0, 0])
+    }
+    #expect(operations.map(\.kind) == [.discovery, .subscribe, .notification, .unsubscribe])
+    #expect(operations.allSatisfy { $0.ending == .succeeded })
+    // Nothing in the capture shows that it was accepted.
+    #expect(operations[1].detail == "notifications, by write command")
+  }
+
+  /// What lies on both sides of a jump of the clock took an unknown time; what does not keeps its own.
+  @Test func noTimeIsTakenAcrossAJumpOfTheClock() throws {
+    let operations = try run { scene in
+      scene.send([0x0A, 0x19, 0])
+      scene.time -= 5_000_000
+      scene.receive([0x0B, 80])
+      scene.send([0x0A, 0x19, 0])
+      scene.receive([0x0B, 80])
+      scene.send([0x0A, 0x19, 0])
+      scene.time += 90_000_000_000
+      scene.receive([0x0B, 80])
+      scene.receive([0x1B, 0x20, 0, 1])
+      scene.time -= 5_000_000
+      scene.receive([0x1B, 0x20, 0, 2])
+      scene.receive([0x1B, 0x20, 0, 3])
+    }
+    let reads = operations.filter { $0.kind == .read }
+    #expect(reads.map(\.latency) == [-1, 10_000, -1])
+    #expect(reads.map(\.crossesJump) == [true, false, true])
+    #expect(operations.filter { $0.kind == .notification }.allSatisfy { $0.rate == 0 || !$0.crossesJump })
+  }
+
   /// A configuration with its bytes in the wrong order subscribes to nothing, and ends nothing.
   @Test func aConfigurationInTheWrongOrderIsAWrite() throws {
     let operations = try run { scene in

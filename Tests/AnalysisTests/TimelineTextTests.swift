@@ -56,6 +56,78 @@ import Text
 
   // MARK: Values and objects
 
+  /// Values that a user chose differ in more bytes than a counter and a checksum: they are not folded into one row.
+  @Test func chosenValuesAreNotFoldedAway() throws {
+    let written: ([[UInt8]]) throws -> Int = { values in
+      let lines = try self.lines(
+        scene {
+          $0.connect()
+          for value in values {
+            $0.send([0x52, 0x19, 0, 0x69, 0x96, 5, 2] + value)
+            $0.time += 500_000
+          }
+        })
+      return lines.filter { $0.contains("write command") && !$0.contains("repeats") }.count
+    }
+    // One colour after the other changes, in steps; a counter and a checksum.
+    var (colours, counted): ([[UInt8]], [[UInt8]]) = ([], [])
+    for step: UInt8 in 0..<36 {
+      let red = min(step, 12) * 20
+      let green = step < 12 ? 0 : min(step - 12, 12) * 20
+      let blue = step < 24 ? 0 : (step - 24) * 20
+      colours.append([red, green, blue])
+      counted.append([step, 7, step ^ 0x55])
+    }
+    let (chosen, polled) = (try written(colours), try written(counted))
+    #expect(polled < 8)
+    #expect(chosen >= 8, "\(chosen)")
+  }
+
+  /// Answers to service searches in words: repeated ones, ones without a channel, single attributes.
+  @Test func answersToSearchesAreSaidInWords() throws {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
+    scene.pdu(.sent, 1, [0x02, 1, 4, 0, 1, 0, 0x40, 0])
+    scene.pdu(.received, 1, [0x03, 1, 8, 0, 0x51, 0, 0x40, 0, 0, 0, 0, 0])
+    func element(_ parts: [UInt8]...) -> [UInt8] {
+      let bytes = parts.flatMap { $0 }
+      return [0x35, UInt8(bytes.count)] + bytes
+    }
+    var transaction: UInt8 = 0
+    func search(_ service: [UInt8], _ records: [UInt8]) {
+      transaction += 1
+      let question = element(service) + [0xFF, 0xFF] + element([0x0A, 0, 0, 0xFF, 0xFF]) + [0]
+      scene.pdu(.sent, 0x51, [6, 0, transaction, 0, UInt8(question.count)] + question)
+      scene.pdu(.received, 0x40, [7, 0, transaction, 0, UInt8(records.count + 3), 0, UInt8(records.count)] + records + [0])
+    }
+    let channel = [9, 0, 4] + element(element([0x19, 1, 0]), element([0x19, 0, 3, 8, 3]))
+    let version = [9, 0, 9] + element(element([0x19, 0x11, 0x1E, 9, 1, 6]))
+    let name: [UInt8] = [9, 1, 0, 0x25, 4] + Array("Unit".utf8)
+    let handsFree = element(element([9, 0, 1] + element([0x19, 0x11, 0x1E, 0x19, 0x12, 3]), channel, version, name))
+    search([0x19, 0x11, 0x1E], handsFree)
+    search([0x19, 0x11, 0x1E], handsFree)
+    // The class is only in the request; only the version of the profile is asked for; nothing is known of the service.
+    search([0x19, 0x11, 0x1E], element(element(channel)))
+    search([0x19, 1, 0], element(element(version)))
+    search([0x19, 1, 0], element(element([9, 3, 0x11, 9, 1, 0x2F])))
+    search([0x19, 1, 0], element())
+    let found = try lines(scene).filter { $0.contains(" found ") }
+    let expected = [
+      "Hands-Free 1.6 \"Unit\" at rfcomm 3", "Hands-Free 1.6 \"Unit\" at rfcomm 3", "Hands-Free at rfcomm 3", "Hands-Free 1.6",
+      "attribute 0x0311 0x012f", "nothing",
+    ]
+    #expect(found.count == expected.count)
+    for (line, words) in zip(found, expected) { #expect(line.hasSuffix("found         \(words)"), "\(line)") }
+    let searches = try OperationCollector.run(scene).filter { $0.kind == .discovery }
+    #expect(
+      searches.map(\.detail) == [
+        "Hands-Free at rfcomm 3 in 1 request", "Hands-Free at rfcomm 3 in 1 request", "Hands-Free at rfcomm 3 in 1 request",
+        "Hands-Free in 1 request", "attributes in 1 request", "nothing in 1 request",
+      ])
+    // The summary counts the service once.
+    #expect(searches.map { $0.numbers[1] } == [1, 0, 0, 0, 0, 0])
+  }
+
   /// A configuration with its bytes in the wrong order neither subscribes nor ends a subscription.
   @Test func aConfigurationInTheWrongOrder() throws {
     let shown = try lines(

@@ -25,6 +25,14 @@ extension Operations {
     }
   }
 
+  /// A PDU in the controller's own log beside HCI, whose events report the same operations: it only tells who asked for encryption.
+  func ownLinkManager(_ row: PacketRow) {
+    guard let verdict = LMP.verdict(row.pdu.span), verdict.error == nil,
+      LMP.Opcode(rawValue: verdict.request) == .encryptionModeReq
+    else { return }
+    links[link(row)].isEncryptionOfHost = row.direction == .received
+  }
+
   /// Ends the operation whose request gets an LMP_accepted or LMP_not_accepted.
   private func endByResponse(_ row: PacketRow, _ at: Int) {
     guard let verdict = LMP.verdict(row.pdu.span) else { return }

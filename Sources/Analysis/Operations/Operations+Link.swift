@@ -429,7 +429,8 @@ extension Operations {
     if number < 0 {
       // Encryption without a request in the capture is an operation of its own; a new key of an encrypted link is none.
       guard row.eventCode != .authenticationComplete, row.eventCode != .encryptionKeyRefreshComplete else { return }
-      let alone = begin(.encryption, row) { $0.isIncoming = true }
+      let isOfHost = links[at].isEncryptionOfHost ?? false
+      let alone = begin(.encryption, row) { $0.isIncoming = !isOfHost }
       end(alone) { $0.finish(row.status) }
       return
     }
@@ -483,14 +484,16 @@ extension Operations {
       }
       if let old = links[at].signals.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
     case 0x03, 0x15, 0x18:
-      // Pending (result 1 on BR/EDR) is not the final response.
-      if row.opcode == 0x03, body.u16(4) == 1 { return }
-      guard let number = links[at].signals.removeValue(forKey: row.subcode | (isFromHost ? 0 : 0x100)) else { return }
       let result = body.u16(row.opcode == 0x03 ? 4 : row.opcode == 0x15 ? 8 : 6) ?? 0
+      // Pending is not the final response (Vol 3, Part A, 4.3 and 4.26).
+      if row.opcode == 0x03 ? result == 1 : 0x0D...0x0F ~= result { return }
+      guard let number = links[at].signals.removeValue(forKey: row.subcode | (isFromHost ? 0 : 0x100)) else { return }
+      // Of several channels, some can be opened although others are refused.
+      let isOpened = result == 0 || row.opcode == 0x18 && (0..<5).contains { body.u16(8 + 2 * $0) ?? 0 != 0 }
       end(number) { operation in
         operation.extend(row)
         operation.latency = row.time &- operation.start
-        if result == 0 {
+        if isOpened {
           operation.ending = .succeeded
         } else {
           operation.fail(UInt8(truncatingIfNeeded: result), row.opcode == 0x03 ? .l2cap : .l2capCredit)

@@ -144,7 +144,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     case .linkLayer: if row.connection >= 0 { sniffedData(row) }
     case .linkLayerControl: if row.connection >= 0 { control(row) }
     // A controller's diagnostic records of LMP PDUs (`.event`) are no operations: HCI events report the same to the host.
-    case .lmp: if row.connection >= 0, row.meaning != .event { linkManager(row) }
+    case .lmp: if row.connection >= 0 { if row.meaning == .event { ownLinkManager(row) } else { linkManager(row) } }
     case .hid: if row.connection >= 0 { humanInterface(row) }
     case .hfp, .hsp: if row.connection >= 0 { commandLines(row) }
     case .obex: if row.connection >= 0 { objects(row) }
@@ -451,6 +451,8 @@ struct OpenOperations {
   var phy = -1
   var dataLength = -1
   var security = -1
+  /// Whether this host's controller asked for the encryption that both controllers agreed on last, as far as its own log shows.
+  var isEncryptionOfHost: Bool?
   /// The progress of the LE pairing in ``security``; nil where it is no such pairing.
   var agreement: KeyAgreement?
   /// Pairing whose keys are still being distributed.

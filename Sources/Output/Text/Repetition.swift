@@ -170,7 +170,7 @@ import Text
       let isLike =
         isTransfer
         ? isAtOnce && marks[before].shape == shape
-        : marks[before].signature == signature && (isDescribed || isSimilar(value, row, before))
+        : marks[before].signature == signature && (isDescribed || isSimilar(value, row, before) && !isContent(value, row))
       if isLike {
         fold(row, channel, value, signature, shape)
         return .folded
@@ -300,15 +300,27 @@ import Text
     let count = min(value.count, Self.comparedBytes)
     guard count > 0 else { return true }
     guard value[0] == values[position * Self.comparedBytes] else { return false }
-    let few = count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4)
     let limit = count < 4 ? min(1, count - 1) : count / 2
     guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(values.address(position * Self.comparedBytes)), count, limit)
     else {
       return false
     }
-    if differing <= few { return true }
+    if differing <= Self.few(count) { return true }
     return !row.isWritten && !value.isReadable
   }
+
+  /// Whether a value that is written is what a user chose, not a poll: with it, more bytes would have changed since the first than a counter and a
+  /// checksum.
+  private func isContent(_ value: PDUBytes, _ row: PacketRow) -> Bool {
+    guard period == 1, row.isWritten else { return false }
+    let count = min(value.count, Self.comparedBytes)
+    var changed = 0
+    for at in 0..<count where min(lows[at], value[at]) != max(highs[at], value[at]) { changed += 1 }
+    return changed > Self.few(count)
+  }
+
+  /// Number of bytes that may differ in similar values: a counter and a checksum are two.
+  private static func few(_ count: Int) -> Int { count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4) }
 
   /// The number of positions at which two sequences of `count` bytes differ; nil where there are more than `limit`.
   private static func differing(_ own: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int, _ limit: Int) -> Int? {
