@@ -61,6 +61,19 @@ import Testing
     #expect(try tables.characteristic(of: #require(played[frame]).attribute) >= 0)
   }
 
+  /// A server that gives a handle to a value, and later to its declaration: the earlier row keeps the value.
+  @Test func aValueThatBecomesADeclarationStaysOne() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x08, 1, 0, 0xFF, 0xFF, 0x00, 0x2A])
+    let read = scene.receive([0x09, 4, 0x2C, 0, 0x41, 0x42])
+    scene.send([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+    scene.receive([0x09, 7, 0x2C, 0, 0x02, 0x2D, 0, 0x00, 0x2A])
+    let played = try scene.played()
+    let attribute = try #require(played[read]).attribute
+    #expect(attribute >= 0 && played.tables.attributes[Int(attribute)].kind == .value)
+  }
+
   @Test func handlesOfOnePeerSayNothingOfAnother() throws {
     var scene = Scene()
     scene.connect(0xc0ff_ee00_0001)

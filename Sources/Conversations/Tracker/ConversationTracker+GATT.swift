@@ -9,8 +9,10 @@ extension ConversationTracker {
     var index = tables.touch(database, handle, at: frame)
     guard index >= 0 else { return -1 }
     var known = tables.attributes[Int(index)]
-    // The handle has another attribute now, without an announced change: the earlier rows keep the old one.
-    if known.source == .discovery, known.discovered < frame, known.uuid >= 0, uuid >= 0, known.uuid != uuid {
+    // The handle has another attribute now, without an announced change: the earlier rows keep the old one. A declaration has the UUID of its value.
+    if known.source == .discovery, known.discovered < frame, known.uuid >= 0, uuid >= 0,
+      known.uuid != uuid || known.kind == .value && kind == .declaration
+    {
       index = tables.newAttribute(database, handle, validFrom: frame)
       guard index >= 0 else { return -1 }
       known = tables.attributes[Int(index)]
