@@ -262,9 +262,10 @@ final class MessageRewrite {
       }
       var stop = at
       while stop < payload.count, judge.stays[stop] == nil, !judge.isClaimed[stop] { stop += 1 }
-      // The end mark of a message is kept.
-      let end = stop == payload.count ? max(at, stop - endMark) : stop
+      // The end mark of a message is kept, and a checksum before it is recomputed.
+      var end = stop == payload.count ? max(at, stop - endMark) : stop
       if end < stop { redaction.keeps(.framing, profile: "\(message.profile.id) end", stop - end, frame) }
+      while end > at, isCheck(end - 1) { end -= 1 }
       if keepsRest {
         redaction.keeps(.option, profile: "\(message.profile.id) bytes without a field", end - at, frame)
       } else if at < end {

@@ -702,7 +702,8 @@ final class RedactingPass: EventSink {
     let filled = [UInt8](repeating: 0, count: text.count - remark.count)
     packets.put((opening + rest + filled)[...], at: payload + text.lowerBound)
     let behind = bytes[text].dropFirst(remark.count)
-    if !isOwn, !Pseudonyms.isText(remark) || behind.contains(where: { $0 != 0 }) {
+    let isNote = isOwn && redaction.isNote(String(decoding: remark, as: UTF8.self)) || Pseudonyms.isText(remark)
+    if !isNote || behind.contains(where: { $0 != 0 }) {
       redaction.count(.text, "note", packet.frame) { Array(bytes[text]) }
     }
   }

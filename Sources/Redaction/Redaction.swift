@@ -263,6 +263,12 @@ public final class Redaction {
     return Self.note(kept: kept)
   }
 
+  /// Whether a text is the note of this redaction, or of one that kept nothing. The format of a capture may have cut it, and fills it with dots.
+  func isNote(_ text: String) -> Bool {
+    let text = text.reversed().drop { $0 == "." }.reversed()
+    return text.count >= Self.noteStart.count && [note, Self.note(kept: "")].contains { $0.hasPrefix(String(text)) }
+  }
+
   private static func note(kept: String) -> String {
     "\(noteStart): values, names, texts and keys replaced, addresses by pseudonyms\(kept)"
   }
@@ -545,7 +551,7 @@ public final class Redaction {
       let text = String(decoding: data.first, as: UTF8.self)
       let isOwn =
         switch data.what {
-        case "comment of the section": text == note || text == Self.note(kept: "")
+        case "comment of the section": isNote(text)
         case "application of the section": text == "btscribe"
         default: false
         }

@@ -47,7 +47,7 @@ struct UnknownKeyboards {
   /// The source and the bytes of what may be a report: the value of an attribute whose type is not known.
   private static func report(_ row: PacketRow) -> (UInt64, PDUBytes)? {
     guard row.connection >= 0, row.layer == .att, row.uuidSource == .none, row.flags.contains(.hasValue) else { return nil }
-    guard row.meaning == .notify || row.meaning == .indicate || row.meaning == .readValue else { return nil }
+    guard row.meaning == .notify || row.meaning == .indicate else { return nil }
     return (UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(row.attributeHandle), row.value)
   }
 }

@@ -51,7 +51,7 @@ import Testing
         guard let frame = Self.frame(line) else { continue }
         let text = String(Substring(line))
         // A row for several packets, which are counted.
-        if text.contains("⟳") || text.contains("discovered ") && text.contains(" in ") && text.contains(", #") { continue }
+        if text.contains("⟳") || text.contains("discovered ") && text.contains(" to #") { continue }
         count += 1
         frames.insert(frame)
       }

@@ -132,7 +132,9 @@ import Testing
       let isLeft = contains(Array(part.utf8), in: redacted.file.bytes)
       #expect(wasThere && !isLeft, "\(part)")
     }
-    #expect(try redacted.check(Self.options()).isEmpty)
+    // After redaction other bytes of the incomplete messages belong to no field.
+    let left = try redacted.check(Self.options()).filter { !$0.contains("bytes without a field") }
+    #expect(left.isEmpty, "\(left)")
     // A possible part of a password is replaced even where values are kept.
     var options = try Self.options()
     options.keepsValues = true
