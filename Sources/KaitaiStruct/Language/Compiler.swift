@@ -257,11 +257,11 @@ public final class Compiler {
     markOwnStreams()
     markRuns()
     markSwitchedSlots()
-    let tables = unsafe Tables(
+    let tables = unsafe ProgramTables(
       types: Table(types), fields: Table(fields), readers: Table(readers), operations: Table(operations),
       constants: Table(constants), lists: Table(lists), switches: Table(switches), cases: Table(cases),
       checks: Table(checks), processes: Table(processes), enums: Table(enums), enumEntries: Table(enumEntries),
-      bytes: Tables.copy(bytes), scopes: Table(operations.indices.map { expressionScopes[Int32($0)] ?? -1 }),
+      bytes: ProgramTables.copy(bytes), scopes: Table(operations.indices.map { expressionScopes[Int32($0)] ?? -1 }),
       operationCount: operations.count)
     return KaitaiProgram(
       tables: tables, names: names, typeNames: specs.map(\.fullName), enumNames: enumNames, externalNames: externalNames,

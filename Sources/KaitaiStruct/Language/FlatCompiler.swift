@@ -2,7 +2,7 @@ import Memory
 
 /// Compiles types into the plans of a ``FlatReader``; returns nil for everything that needs a tree.
 struct FlatCompiler {
-  private let tables: Tables
+  private let tables: ProgramTables
   private let presentation: FlatReader.Presentation
   private(set) var plans: [FlatReader.Plan] = []
   private(set) var steps: [FlatReader.Step] = []
@@ -17,7 +17,7 @@ struct FlatCompiler {
   private static let deepest = 12
   private static let maxElements = 4096
 
-  init(_ tables: Tables, _ presentation: FlatReader.Presentation) {
+  init(_ tables: ProgramTables, _ presentation: FlatReader.Presentation) {
     self.tables = tables
     self.presentation = presentation
   }

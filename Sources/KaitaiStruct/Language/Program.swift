@@ -3,7 +3,7 @@ import Memory
 /// A compiled specification: immutable, shared by all trees and threads. Created by ``Compiler``.
 public final class KaitaiProgram: @unchecked Sendable {
   /// The flat tables that the interpreter uses.
-  @usableFromInline let tables: Tables
+  @usableFromInline let tables: ProgramTables
   /// All names, by ``Symbol``.
   public let names: [String]
   /// Names of the types with their outer types: `file::outer::name`.
@@ -23,7 +23,7 @@ public final class KaitaiProgram: @unchecked Sendable {
   private let symbols: [String: Int32]
 
   init(
-    tables: Tables, names: [String], typeNames: [String], enumNames: [String], externalNames: [String],
+    tables: ProgramTables, names: [String], typeNames: [String], enumNames: [String], externalNames: [String],
     fieldPositions: [SourcePosition], fieldPaths: [String], encodings: [Encoding],
     fieldAttributes: [Int32: [String: String]], typeAttributes: [Int32: [String: String]], typeNumbers: [String: Int32]
   ) {

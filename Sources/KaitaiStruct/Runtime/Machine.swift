@@ -46,7 +46,7 @@ struct Stream: Sendable {
   private var ownInput: UnsafeMutableRawPointer
   private var ownCapacity: Int
 
-  @usableFromInline var tables: Tables
+  @usableFromInline var tables: ProgramTables
   unowned(unsafe) var program: KaitaiProgram
   var environment: UnsafeMutablePointer<KaitaiEnvironment.Storage>?
   let limits: Limits

@@ -3,7 +3,7 @@ import Memory
 /// A view of a ``KaitaiTree`` that does not retain it: valid as long as the tree is. ``KaitaiTree`` has the same methods and no such limit.
 @safe public struct TreeView {
   @usableFromInline let machine: MachineReference
-  @usableFromInline let tables: Tables
+  @usableFromInline let tables: ProgramTables
 
   /// A view of `tree`.
   @inlinable

@@ -325,14 +325,14 @@ extension Definition {
     let meta = fields.take("meta")
     let types = fields.take("types")
     let enums = fields.take("enums")
-    let tables = try Tables(fields.take("tables"), meta: meta, isTaken: { types?.node.mapping?[$0] != nil })
+    let tables = try TableDefinitions(fields.take("tables"), meta: meta, isTaken: { types?.node.mapping?[$0] != nil })
     kaitai.append((Node("meta"), metaNode(id: self.id, meta)))
     tableRemarks = tables.remarks
     tableItems = tables.items
     var made = tables.types
-    for name in Tables.variable where types?.node.mapping?[Node(name)] == nil {
+    for name in TableDefinitions.variable where types?.node.mapping?[Node(name)] == nil {
       if made.contains(where: { names(name, in: $0.1) }) || (types.map({ names(name, in: $0.node) }) ?? false) {
-        made.append((Node(name), try Tables.variableType(name)))
+        made.append((Node(name), try TableDefinitions.variableType(name)))
       }
     }
     kaitai.append((Node("types"), try Self.expandParts(union(types, with: made), file: file)))

@@ -5,7 +5,7 @@ import YAML
 /// Tables of a profile: lists of tagged values and of registers, which are shorthand for types of Kaitai Struct.
 ///
 /// A table of `items` becomes a type of one element (tag, length, value), a table of `registers` a type with fields at the registers' offsets.
-struct Tables {
+struct TableDefinitions {
   private(set) var types: [(Node, Node)] = []
   private(set) var enums: [(Node, Node)] = []
   /// By table of items: for each item its tag, and the path of fields to its value, as expressions name it.

@@ -2,7 +2,7 @@ import Memory
 
 /// The parts of a program that the interpreter uses: arrays of plain numbers, without retain and release and without text lookups.
 @usableFromInline
-@safe struct Tables {
+@safe struct ProgramTables {
   @usableFromInline let types: Table<TypeInfo>
   @usableFromInline let fields: Table<FieldInfo>
   @usableFromInline let readers: Table<Reader>
@@ -233,7 +233,7 @@ enum OperationCode: UInt8, Sendable {
   case toText, toTextIn, toInteger, substring
   /// A method with one argument; an operation on each element of a list; bytes as a body of a format.
   case power, joinText, each, asBody
-  /// A function of keys and bytes: its number, and index and count of its operands in ``Tables/lists``.
+  /// A function of keys and bytes: its number, and index and count of its operands in ``ProgramTables/lists``.
   case keyed
 }
 
