@@ -491,7 +491,7 @@ struct FieldJudge: FieldVisitor {
       }
       if mayBeReport { return report(untyped: range, field) }
       return add(range, .value, field.name, .value)
-    // A HIDP message with an input report (HID, 3.1.1) is replaced even if what is not decoded is kept.
+    // The option to keep data that is not decoded does not keep a HIDP message with an input report (HID, 3.1.1).
     case .l2cap where mayBeReport && field.name == "data":
       return report(untyped: range, field, HCI.u8(bytes, range.lowerBound) == 0xA1 ? .value : .unknown)
     case .baseband where mayBeReport && field.name == "data": return report(untyped: range, field, .unknown)

@@ -391,8 +391,8 @@ extension Pseudonyms {
     return result
   }
 
-  /// The pseudonym of an input report, another one in each `round`. Of zeros only those of a report without any key are kept: in a report with a bit
-  /// for each key their number tells the key.
+  /// The pseudonym of an input report, another one in each `round`. A report of zeros, in which no key is pressed, is kept. Zeros of
+  /// other reports are not: where each key has a bit, the number of zeros before that bit would show which key is pressed.
   func report(_ old: [UInt8], round: UInt64) -> [UInt8] {
     guard old.contains(where: { $0 != 0 }) else { return old }
     var result = old

@@ -551,8 +551,8 @@ public final class Redaction {
       let text = String(decoding: data.first, as: UTF8.self)
       let isOwn =
         switch data.what {
-        case "comment of the section": isNote(text)
-        case "application of the section": text == "btscribe"
+        case CaptureMetadata.sectionComment: isNote(text)
+        case CaptureMetadata.sectionApplication: text == "btscribe"
         default: false
         }
       if data.count > 1 || !isOwn { count(.text, data.what, 1) { data.first } }

@@ -50,16 +50,19 @@ import Testing
     #expect(rows[ring]?.requestFrame == 0)
   }
 
+  /// The record of Hands-Free at channel 3 of RFCOMM.
+  private static let handsFree: [UInt8] = [
+    0x35, 27, 0x35, 25, 9, 0, 1, 0x35, 3, 0x19, 0x11, 0x1E, 9, 0, 4, 0x35, 12, 0x35, 3, 0x19, 1, 0, 0x35, 5, 0x19, 0, 3, 8, 3,
+  ]
+
   /// A service search is one operation with all parts of its response, and shows the services found.
   @Test func aSearchIsOneOperation() throws {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
     scene.pdu(.sent, 1, [0x02, 1, 4, 0, 1, 0, 0x40, 0])
     scene.pdu(.received, 1, [0x03, 1, 8, 0, 0x51, 0, 0x40, 0, 0, 0, 0, 0])
-    // Hands-Free at channel 3 of RFCOMM, in two parts.
-    let record: [UInt8] = [
-      0x35, 27, 0x35, 25, 9, 0, 1, 0x35, 3, 0x19, 0x11, 0x1E, 9, 0, 4, 0x35, 12, 0x35, 3, 0x19, 1, 0, 0x35, 5, 0x19, 0, 3, 8, 3,
-    ]
+    // In two parts.
+    let record = Self.handsFree
     let question: [UInt8] = [0x35, 3, 0x19, 0x11, 0x1E, 0xFF, 0xFF, 0x35, 5, 0x0A, 0, 0, 0xFF, 0xFF]
     let first = scene.pdu(.sent, 0x51, [6, 0, 1, 0, UInt8(question.count + 1)] + question + [0])
     scene.pdu(.received, 0x40, [7, 0, 1, 0, 15, 0, 10] + record[..<10] + [2, 0, 10])
@@ -84,10 +87,7 @@ import Testing
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
     scene.pdu(.received, 1, [0x02, 1, 4, 0, 1, 0, 0x40, 0])
     scene.pdu(.sent, 1, [0x03, 1, 8, 0, 0x51, 0, 0x40, 0, 0, 0, 0, 0])
-    // Hands-Free at channel 3 of RFCOMM.
-    let record: [UInt8] = [
-      0x35, 27, 0x35, 25, 9, 0, 1, 0x35, 3, 0x19, 0x11, 0x1E, 9, 0, 4, 0x35, 12, 0x35, 3, 0x19, 1, 0, 0x35, 5, 0x19, 0, 3, 8, 3,
-    ]
+    let record = Self.handsFree
     scene.pdu(.sent, 0x40, [7, 0, 1, 0, UInt8(record.count + 3), 0, UInt8(record.count)] + record + [0])
     scene.pdu(.received, 1, [0x02, 2, 4, 0, 3, 0, 0x42, 0])
     scene.pdu(.sent, 1, [0x03, 2, 8, 0, 0x53, 0, 0x42, 0, 0, 0, 0, 0])

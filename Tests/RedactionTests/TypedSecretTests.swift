@@ -82,20 +82,26 @@ import Testing
       scene.connect()
       for key in Self.text { for key in [key, 0] { scene.pdu(.received, form.channel, form.head + form.report(key)) } }
       let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
-      let bytes = redacted.file.bytes
-      var packets: [[UInt8]] = []
-      var at = 16
-      while at + 24 <= bytes.count {
-        let packet = bytes[(at + 24)..<(at + 24 + bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) })]
-        at = packet.endIndex
-        if packet.first == 2 { packets.append(Array(packet)) }
-      }
+      let packets = Self.acl(redacted.file)
       let typed = packets.indices.filter { $0 % 2 == 0 }.map { packets[$0] }
       #expect(typed.count == Self.text.count && Set(typed).count == typed.count, "\(form.what): \(typed)")
     }
   }
 
   private static let text: [UInt8] = [0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08, 0x2C, 0x17, 0x0B, 0x08]
+
+  /// The ACL data packets of a btsnoop file. A record has its length first, and 24 bytes before the packet.
+  private static func acl(_ file: TemporaryFile) -> [[UInt8]] {
+    let bytes = file.bytes
+    var packets: [[UInt8]] = []
+    var at = 16
+    while at + 24 <= bytes.count {
+      let packet = bytes[(at + 24)..<(at + 24 + bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) })]
+      at = packet.endIndex
+      if packet.first == 2 { packets.append(Array(packet)) }
+    }
+    return packets
+  }
 
   /// After each report comes one without a key.
   private static func areAllDifferent(_ reports: [[UInt8]], _ keepsValues: Bool) throws {
@@ -115,16 +121,7 @@ import Testing
       var options = Redaction.Options()
       options.keepsValues = keepsValues
       let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
-      // A btsnoop record has its length first, and 24 bytes before the packet.
-      let bytes = redacted.file.bytes
-      var values: [[UInt8]] = []
-      var at = 16
-      while at + 24 <= bytes.count {
-        let packet = bytes[(at + 24)..<(at + 24 + bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) })]
-        at = packet.endIndex
-        let report = Array(packet.dropFirst(header))
-        if packet.first == 2, report.suffix(size).contains(where: { $0 != 0 }) { values.append(report) }
-      }
+      let values = Self.acl(redacted.file).map { Array($0.dropFirst(header)) }.filter { $0.suffix(size).contains { $0 != 0 } }
       #expect(values.count == count && Set(values).count == count, "\(values)")
       #expect(values.allSatisfy { $0.first != 0 }, "\(values)")
       #expect(try redacted.check(options).isEmpty)

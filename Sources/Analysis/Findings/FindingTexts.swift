@@ -446,7 +446,7 @@ extension Finding.Kind {
 }
 
 extension Finding {
-  /// The frame that shows what it is about: of a request without a response the request, where the finding itself is at the end of the capture.
+  /// The frame to show for the finding. For a request without a response it is the request's, as ``frame`` is that in which the wait ended.
   public var subjectFrame: Int {
     switch kind {
     case .responseOpen(let request, _), .responseMissing(let request, _, _, .unknown), .requestUnanswered(let request, _): request

@@ -46,7 +46,7 @@ public struct Operation: Sendable {
   public var frameCount = 1
   /// µs from the request to the response, or -1 where there is none.
   public var latency: Int64 = -1
-  /// The clock was set between its first and last packet: ``start`` and ``end`` do not tell how long it took.
+  /// The clock of the capture was set between its first and last packet, so that ``end`` minus ``start`` is not its duration.
   public var crossesJump = false
   /// Adapter (HCI index), 0xFFFF where there is none.
   public var adapter: UInt16 = 0xFFFF

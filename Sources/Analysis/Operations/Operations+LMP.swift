@@ -25,7 +25,8 @@ extension Operations {
     }
   }
 
-  /// A PDU in the controller's own log beside HCI, whose events report the same operations: it only tells who asked for encryption.
+  /// Takes an LMP PDU from the log of this host's controller, which a capture can have beside HCI packets. HCI events already report the operations, so
+  /// only the side that requested encryption is taken from it.
   func ownLinkManager(_ row: PacketRow) {
     guard let verdict = LMP.verdict(row.pdu.span), verdict.error == nil,
       LMP.Opcode(rawValue: verdict.request) == .encryptionModeReq

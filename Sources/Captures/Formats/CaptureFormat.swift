@@ -36,11 +36,16 @@ public final class CaptureFormat: Sendable {
   /// The pcap link type that can hold a packet of this format completely, by the link type of the packet's interface; unlisted link types map to
   /// themselves.
   let pcapLinkTypes: [Int: Int]
+  /// The format that is written instead of one that is only read.
+  var substitute: CaptureFormat { isOfSniffers ? .pcapng : .btsnoop }
+  /// Its packets are those of the air, which formats of HCI cannot hold.
+  private let isOfSniffers: Bool
 
   init(
     name: String, fileEndings: [String] = [], variants: [Variant] = [], recognition: Recognition,
     makeReader: @escaping @Sendable (_ input: PeekedInput, _ atEnd: Bool) throws(CaptureError) -> (any PacketSource)?,
-    makeEncoder: (@Sendable (Variant) -> any CaptureEncoder)? = nil, pcapLinkTypes: [Int: Int] = [:]
+    makeEncoder: (@Sendable (Variant) -> any CaptureEncoder)? = nil, pcapLinkTypes: [Int: Int] = [:],
+    isOfSniffers: Bool = false
   ) {
     self.name = name
     self.fileEndings = fileEndings
@@ -49,6 +54,7 @@ public final class CaptureFormat: Sendable {
     self.makeReader = makeReader
     self.makeEncoder = makeEncoder
     self.pcapLinkTypes = pcapLinkTypes
+    self.isOfSniffers = isOfSniffers
   }
 
   /// The format can be written.

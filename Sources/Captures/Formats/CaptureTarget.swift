@@ -11,9 +11,9 @@ public struct CaptureTarget: Sendable, Equatable {
   public static let fileEndings: [String] = CaptureFormat.all.filter(\.isWritable).flatMap(\.fileEndings)
 
   /// A format, with a link type as in pcap (187, 201, 254, 251, 256), or a datalink of btsnoop (1001, 1002, 2001); nil for that of the source. Instead of
-  /// a format that is only read, pcapng is written for a sniffer's, otherwise btsnoop.
+  /// a format that is only read, its substitute is written.
   public init(_ format: CaptureFormat, linkType: Int? = nil) {
-    let written = format.isWritable ? format : format == .tiPacketSniffer ? .pcapng : .btsnoop
+    let written = format.isWritable ? format : format.substitute
     self.format = written
     variant =
       written.variants.first { $0.linkType == linkType }

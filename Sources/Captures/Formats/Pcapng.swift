@@ -227,7 +227,8 @@ struct PcapngReader: RecordReader {
     12: "operating system of an interface", 15: "hardware of an interface",
   ]
   private static let sectionNames: [UInt16: String] = [
-    1: "comment of the section", 2: "hardware of the section", 3: "operating system of the section", 4: "application of the section",
+    1: CaptureMetadata.sectionComment, 2: "hardware of the section", 3: "operating system of the section",
+    4: CaptureMetadata.sectionApplication,
   ]
 
   private mutating func sectionOptions(_ block: RawSpan) {
@@ -299,7 +300,7 @@ struct PcapngReader: RecordReader {
       var dropped: UInt64 = 0
       var comments = 0
       let behind = PcapngReader.forEachOption(of: block, from: tail, order) { code, value in
-        // Hash, number and queue of a packet, and the verdict about it, are no property of what was received.
+        // Options up to 7 are numbers of the capturing system: hash, packet number, queue and verdict.
         if code > 7 { metadata.count("unknown option of a packet", value) }
         if code == 1 {
           comments &+= 1

@@ -6,7 +6,7 @@ extension CaptureFormat {
     name: "psd", fileEndings: ["psd"], recognition: .signature { TIPacketSnifferReader.isStart($0.rawSpan) },
     makeReader: { (input, _) throws(CaptureError) in RecordSource(TIPacketSnifferReader(), input: input) },
     // Of the link types for sniffers only those with a header hold the channel and the result of the CRC.
-    pcapLinkTypes: [LinkType.linkLayer.number: LinkType.linkLayerWithHeader.number])
+    pcapLinkTypes: [LinkType.linkLayer.number: LinkType.linkLayerWithHeader.number], isOfSniffers: true)
 }
 
 /// Reads the .psd files of TI's SmartRF Packet Sniffer (SWRU187, *Packet broadcast*): records of 271 bytes, each with a packet of the LE Link Layer,

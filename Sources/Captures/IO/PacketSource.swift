@@ -77,7 +77,7 @@ public struct CaptureLimit: Sendable, Equatable {
 
 /// Data of one kind that a file has beside its packets: names, comments of the capture, keys.
 public struct CaptureMetadata: Sendable, Equatable {
-  /// What it is, as the description of the format names it: `comment of the section`.
+  /// The kind of data, in the terms of the format's specification: `comment of the section`.
   public var what: String
   /// How often it occurs.
   public var count = 0
@@ -86,6 +86,9 @@ public struct CaptureMetadata: Sendable, Equatable {
 
   /// Most bytes of ``first``.
   static let maxBytes = 1024
+
+  /// The kinds that this program writes itself.
+  package static let sectionComment = "comment of the section", sectionApplication = "application of the section"
 }
 
 /// The location and kind of damage of a capture; packets before it were read.

@@ -29,12 +29,12 @@ enum ChainDetector {
     var best: Chain?
     var values = Set<Int>()
     for index in 0..<count { values.insert(stream.range(index).lowerBound) }
-    // Zeros are everywhere.
+    // Zeros are frequent in all data, so they are no start byte.
     let firsts = histogram((0..<count).lazy.compactMap { stream.value($0).first }.filter { $0 != 0 })
     for start in firsts.prefix(2) where start.count >= 2 {
       var starts: [Int] = []
       for (index, byte) in bytes.enumerated() where byte == start.value { starts.append(index) }
-      // A byte that is everywhere leads from anywhere to anywhere.
+      // With a frequent start byte, nearly any length field points to one by chance.
       guard starts.count >= fewest, starts.count * 4 <= bytes.count else { continue }
       for form in forms(bytes, starts) {
         guard let chain = judge(bytes, start.value, starts.count, form, values), best.map({ $0.bits < chain.bits }) ?? true else {

@@ -517,7 +517,8 @@ enum FragmentDetector {
   /// Least packets that a number behind a header counts.
   private static let fewestNumbered = 16
 
-  /// Whether a byte behind the header counts the packets of messages: then the header is not known, and bytes of messages are not what is behind it.
+  /// Whether one of the three bytes behind the assumed header counts the packets of each message. Such a byte is part of the header, so the header is
+  /// longer than assumed, and the messages cannot be joined with it.
   static func areNumbered(_ segmentation: Segmentation, _ stream: ValueStream, header: Int) -> Bool {
     for offset in header..<(header + 3) {
       var (steps, all) = (0, 0)
