@@ -257,7 +257,7 @@ package final class FieldNames {
     if let known = origins[key] { return known }
     var traits = Self.traits("\(profile.id)-\(source)")
     if let kind = profile.kind, Self.worn.contains(kind) { traits.isPersonal = true }
-    let new = FieldOrigin(traits: traits, structure: profile.structure)
+    let new = FieldOrigin(traits: traits, structure: profile.structure.of(source: source))
     if origins.count < Self.maxCount { origins[key] = new }
     return new
   }

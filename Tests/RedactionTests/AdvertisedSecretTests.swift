@@ -70,6 +70,17 @@ import Testing
     #expect(same <= 2, "\(result.after)")
   }
 
+  /// Conditions of one source compare bytes of its messages only: in messages of another source the same bytes at the same offset are data. Of four
+  /// keys all give the same byte with a probability of 2^-32.
+  @Test func conditionsOfAnotherSource() throws {
+    // The profile of these controllers compares byte 11 of reports with 0x38; here it is in the address of the console.
+    let host: [UInt8] = [0x23, 0x38, 0xA9, 0xC3, 0xEC, 0xCE]
+    let data = Self.structure(0xFF, [0x53, 5, 1, 0, 3, 0x7E, 5, 0x69, 0x20, 0, 1, 0x81] + host + [0x0F] + [UInt8](repeating: 0, count: 7))
+    var bytes = Set<UInt8>()
+    for _ in 0..<4 { bytes.insert(try Self.redacted(data).after[15]) }
+    #expect(bytes != [0x38])
+  }
+
   /// The device's own address proves a message, and becomes the pseudonym that it has elsewhere. So do a matching name, and named values.
   @Test func messagesThatAreProven() throws {
     let reading: [UInt8] = [0x01, 0x02, 0x28, 0x4F, 0x0B, 0x67, 0x20]

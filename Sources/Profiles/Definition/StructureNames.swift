@@ -33,6 +33,13 @@ package struct ProfileStructure: Sendable {
     package var at: Int
     /// Its value.
     package var value: UInt8
+    /// The name of the source whose messages the condition is about; nil where it is about messages of all sources.
+    package var source: String?
+  }
+
+  /// The same with the bytes that conditions of one source, or of all sources, compare.
+  package func of(source: String) -> ProfileStructure {
+    ProfileStructure(names: names, marks: marks.filter { $0.source == nil || $0.source == source }, computed: computed)
   }
 }
 
@@ -45,7 +52,17 @@ extension Definition {
     for (key, value) in root.node.mapping ?? Node.Mapping([]) {
       switch key.string ?? "" {
       case "framings": found.words(value)
-      case "characteristics", "descriptors", "advertisements", "rfcomm", "l2cap", "messages": found.sources(value)
+      case "characteristics", "descriptors", "advertisements", "rfcomm", "l2cap":
+        guard let sources = value.mapping else {
+          found.sources(value)
+          continue
+        }
+        for (name, source) in sources {
+          found.source = name.string
+          found.sources(source)
+        }
+        found.source = nil
+      case "messages": found.sources(value)
       default: break
       }
     }
@@ -55,6 +72,8 @@ extension Definition {
   private struct Found {
     private var names: Set<String> = []
     private(set) var marks: Set<ProfileStructure.Mark> = []
+    /// The name of the source whose conditions are visited.
+    var source: String?
     /// The names in computed values, by the names of these.
     private var computed: [String: Set<String>] = [:]
     private(set) var values: [ProfileStructure.Computed] = []
@@ -164,7 +183,9 @@ extension Definition {
         guard comparison.starts(with: "==".utf8) else { continue }
         let word = comparison.dropFirst(2).drop { $0 == blank }
           .prefix { Character(Unicode.Scalar($0)).isHexDigit || $0 == UInt8(ascii: "x") }
-        if let value = Self.number(word).flatMap(UInt8.init(exactly:)) { marks.insert(ProfileStructure.Mark(at: at, value: value)) }
+        if let value = Self.number(word).flatMap(UInt8.init(exactly:)) {
+          marks.insert(ProfileStructure.Mark(at: at, value: value, source: source))
+        }
       }
     }
 
