@@ -122,6 +122,12 @@ extension BorrowedBytes {
     unsafe at >= 0 && at <= count &- 4 ? UInt32(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt32.self)) : nil
   }
 
+  /// The little-endian 64-bit number at `at`, or nil beyond the end.
+  @inlinable
+  public func u64(_ at: Int) -> UInt64? {
+    unsafe at >= 0 && at <= count &- 8 ? UInt64(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt64.self)) : nil
+  }
+
   /// The 48-bit device address at `at` (little-endian on the wire), or nil beyond the end.
   @inlinable
   public func address(_ at: Int) -> UInt64? {

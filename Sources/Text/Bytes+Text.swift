@@ -190,13 +190,6 @@ extension [UInt8] {
     }
   }
 
-  /// The scalar of a well-formed sequence of two bytes or more.
-  private func scalar(_ bytes: BorrowedBytes, _ at: Int, _ length: Int) -> Unicode.Scalar {
-    var value = UInt32(bytes[at]) & (0x7F >> UInt32(length))
-    for index in 1..<length { value = value << 6 | UInt32(bytes[at + index] & 0x3F) }
-    return Unicode.Scalar(value) ?? "\u{FFFD}"
-  }
-
   @inline(__always)
   private func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value }
 }
@@ -273,6 +266,13 @@ package func utf8Length(_ bytes: BorrowedBytes, _ at: Int) -> Int {
   guard at + length <= bytes.count, bytes[at + 1] >= low, bytes[at + 1] <= high else { return 0 }
   for i in 2..<Swift.max(2, length) where bytes[at + i] & 0xC0 != 0x80 { return 0 }
   return length
+}
+
+/// The scalar of a well-formed sequence of two bytes or more.
+func scalar(_ bytes: BorrowedBytes, _ at: Int, _ length: Int) -> Unicode.Scalar {
+  var value = UInt32(bytes[at]) & (0x7F >> UInt32(length))
+  for index in 1..<length { value = value << 6 | UInt32(bytes[at + index] & 0x3F) }
+  return Unicode.Scalar(value) ?? "\u{FFFD}"
 }
 
 /// Whether bytes are well-formed UTF-8 without control characters other than tab and line ends.

@@ -1,3 +1,5 @@
+import Memory
+
 extension TextBuffer {
   /// Writes to a buffer through two local variables, which a loop can keep in registers: no retain and release, and no load from the buffer for each
   /// byte. ``finish()`` adds the written bytes to the buffer; nothing else may write to the buffer until then.
@@ -44,6 +46,18 @@ extension TextBuffer {
       unsafe at.pointee = byte
       unsafe at += 1
     }
+
+    /// Appends a number in eight bytes, the low one first.
+    @inlinable @inline(__always)
+    package mutating func number(_ number: UInt64) {
+      reserve(8)
+      unsafe UnsafeMutableRawPointer(at).storeBytes(of: number.littleEndian, as: UInt64.self)
+      unsafe at += 8
+    }
+
+    /// Appends bytes.
+    @inlinable @inline(__always)
+    package mutating func append(_ bytes: BorrowedBytes) { unsafe append(bytes.start.assumingMemoryBound(to: UInt8.self), bytes.count) }
 
     /// Appends the bytes at an address.
     @inlinable @inline(__always)

@@ -335,6 +335,8 @@ import Memory
   public enum Escape: Sendable {
     /// A terminal or plain file: controls as `\x1b`, nothing that moves a cursor or changes the direction of writing.
     case terminal
+    /// The same for a text of several lines, whose line ends are kept.
+    case lines
     /// The inside of a JSON string.
     case json
     /// The inside of a JSON string in a script element of HTML: nothing in it can end the element.
@@ -347,6 +349,8 @@ import Memory
   public func untrusted(_ bytes: BorrowedBytes, _ escape: Escape) {
     switch escape {
     case .terminal: untrusted(bytes, escape, { TextBuffer.areLetters($0) }, { (0x20..<0x7F).contains($0) })
+    case .lines:
+      untrusted(bytes, escape, { TextBuffer.areLetters(TextBuffer.withoutLineEnds($0)) }, { (0x20..<0x7F).contains($0) || $0 == 0x0A })
     case .csv:
       if TextBuffer.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
       untrusted(
@@ -360,16 +364,21 @@ import Memory
   private func untrusted(_ bytes: BorrowedBytes, _ escape: Escape, _ arePlain: (UInt64) -> Bool, _ isPlain: (UInt8) -> Bool) {
     var at = 0
     while at < bytes.count {
-      // Most text is plain ASCII, which needs no escape.
       var end = at
-      while bytes.count &- end >= 8, unsafe arePlain(bytes.start.loadUnaligned(fromByteOffset: end, as: UInt64.self)) { end &+= 8 }
-      // The last eight bytes overlap bytes that were checked.
-      if bytes.count &- end < 8, bytes.count &- at >= 8,
-        unsafe arePlain(bytes.start.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
-      {
-        end = bytes.count
+      while true {
+        // Most text is plain ASCII, which needs no escape.
+        let start = end
+        while bytes.count &- end >= 8, unsafe arePlain(bytes.start.loadUnaligned(fromByteOffset: end, as: UInt64.self)) { end &+= 8 }
+        // The last eight bytes overlap bytes that were checked.
+        if bytes.count &- end < 8, bytes.count &- start >= 8,
+          unsafe arePlain(bytes.start.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
+        {
+          end = bytes.count
+        }
+        while end < bytes.count, isPlain(bytes[end]) { end &+= 1 }
+        guard end < bytes.count, bytes[end] >= 0x80, case let length = Self.harmlessLength(bytes, end), length > 0 else { break }
+        end &+= length
       }
-      while end < bytes.count, isPlain(bytes[end]) { end &+= 1 }
       if end > at { append(bytes.part(at..<end)) }
       guard end < bytes.count else { return }
       at = end
@@ -382,6 +391,12 @@ import Memory
         at = end
       }
     }
+  }
+
+  /// The size in bytes of a character beyond ASCII that needs no escape; 0 for others, and for invalid UTF-8.
+  private static func harmlessLength(_ bytes: BorrowedBytes, _ at: Int) -> Int {
+    let length = utf8Length(bytes, at)
+    return length > 0 && !scalar(bytes, at, length).isHarmful ? length : 0
   }
 
   /// Appends a run of bytes without ASCII.
@@ -430,13 +445,23 @@ import Memory
 
   /// Whether all eight bytes are printable ASCII other than `sign`. It can return false where they are, but never true where they are not.
   @inline(__always)
-  private static func areLetters(_ word: UInt64, but sign: UInt8 = 0x7F) -> Bool {
+  static func areLetters(_ word: UInt64, but sign: UInt8 = 0x7F) -> Bool {
     let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
     @inline(__always) func has(_ byte: UInt8) -> UInt64 {
       let differing = word ^ ones &* UInt64(byte)
       return (differing &- ones) & ~differing
     }
     return (has(sign) | has(0x7F) | (word &- ones &* 0x20) & ~word | word) & highs == 0
+  }
+
+  /// Eight bytes with spaces in place of line ends.
+  @inline(__always)
+  private static func withoutLineEnds(_ word: UInt64) -> UInt64 {
+    let (ones, low) = (0x0101_0101_0101_0101 as UInt64, 0x7F7F_7F7F_7F7F_7F7F as UInt64)
+    let differing = word ^ ones &* 0x0A
+    // The highest bit of each byte that does not differ.
+    let equal = ~((differing & low) &+ low | differing | low)
+    return word ^ equal >> 7 &* UInt64(0x0A ^ 0x20)
   }
 
   /// Appends an untrusted text; see ``untrusted(_:_:)``.

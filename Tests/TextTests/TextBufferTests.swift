@@ -1,3 +1,4 @@
+import Memory
 import Testing
 
 @testable import Text
@@ -41,6 +42,28 @@ import Testing
     #expect(written { $0.untrusted(hostile, .json) } == "=A1\\u001b[2J\\\"\\\\<\\u202e\u{FFFD}")
     #expect(written { $0.untrusted(hostile, .script) } == "=A1\\u001b[2J\\\"\\\\\\u003c\\u202e\u{FFFD}")
     #expect(written { $0.untrusted(hostile, .csv) } == "'=A1\\x1b[2J\"\"\\<\\u{202e}\u{FFFD}")
+    let lines = Array("first: 1\u{2013}2 \u{B0}C\nsecond\r\n\u{85}\u{1F600}".utf8) + [0xE2, 0x80]
+    #expect(written { $0.untrusted(lines, .lines) } == "first: 1\u{2013}2 \u{B0}C\nsecond\\x0d\n\\x85\u{1F600}\u{FFFD}")
+    #expect(written { $0.untrusted(lines, .terminal) } == "first: 1\u{2013}2 \u{B0}C\\x0asecond\\x0d\\x0a\\x85\u{1F600}\u{FFFD}")
+  }
+
+  /// Eight bytes are judged together: one other byte is found at every offset of texts of every length.
+  @Test(arguments: [0x00, 0x0A, 0x1F, 0x22, 0x5C, 0x7F, 0x80, 0xFF] as [UInt8])
+  func oneByteThatIsNotPlain(byte: UInt8) {
+    for count in 0..<40 {
+      let plain = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+      #expect(plain.withBorrowedBytes { TextBuffer.isPrintable($0) && TextBuffer.isPlainJSON($0) })
+      for at in 0..<count {
+        var text = plain
+        text[at] = byte
+        let isPrintable = text.withBorrowedBytes { TextBuffer.isPrintable($0) }
+        #expect(isPrintable == (byte == 0x22 || byte == 0x5C))
+        let isPlain = text.withBorrowedBytes { TextBuffer.isPlainJSON($0) }
+        #expect(!isPlain)
+        let isKept = written { $0.untrusted(text, .lines) }.utf8.elementsEqual(text)
+        #expect(isKept == (byte == 0x0A || isPrintable))
+      }
+    }
   }
 
   @Test func fieldsOfCSVAreQuoted() {

@@ -161,42 +161,10 @@ import Text
   @inline(__always)
   private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10) }
 
-  /// A character that needs no escape in JSON.
-  @inline(__always)
-  private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C }
-
-  /// Whether none of eight characters needs an escape in JSON. It can return false where none does, but never true where one does.
-  @inline(__always)
-  private static func arePlain(_ word: UInt64) -> Bool {
-    let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
-    @inline(__always) func has(_ byte: UInt64) -> UInt64 {
-      let differing = word ^ ones &* byte
-      return (differing &- ones) & ~differing
-    }
-    return (has(0x22) | has(0x5C) | has(0x7F) | (word &- ones &* 0x20) & ~word | word) & highs == 0
-  }
-
-  /// Whether no character needs an escape in JSON. Eight are checked together.
-  @inline(__always)
-  private static func arePlain(_ bytes: BorrowedBytes) -> Bool {
-    var at = 0
-    while at &+ 8 <= bytes.count {
-      let word = unsafe bytes.start.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      // It can return false where all are plain.
-      if !arePlain(word), !(at..<at &+ 8).allSatisfy({ isPlain(bytes[$0]) }) { return false }
-      at &+= 8
-    }
-    while at < bytes.count {
-      guard isPlain(bytes[at]) else { return false }
-      at &+= 1
-    }
-    return true
-  }
-
   /// Appends bytes of UTF-8 as a JSON string in quotes.
   mutating func append(jsonString bytes: BorrowedBytes) {
     // Usually no character needs an escape.
-    guard Self.arePlain(bytes) else {
+    guard TextBuffer.isPlainJSON(bytes) else {
       return append { $0.append(jsonString: bytes) }
     }
     append(UInt8(ascii: "\""))
@@ -224,7 +192,7 @@ import Text
   /// Appends bytes of UTF-8, made harmless for a terminal.
   mutating func append(printable bytes: BorrowedBytes) {
     // Usually there is nothing to replace.
-    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { append(bytes) } else { append { $0.append(printable: bytes) } }
+    if TextBuffer.isPrintable(bytes) { append(bytes) } else { append { $0.append(printable: bytes) } }
   }
 
   /// Appends the text that `body` writes as a JSON string in quotes.
@@ -233,7 +201,7 @@ import Text
     let before = count
     body(&self)
     let written = bytes.from(before)
-    if Self.arePlain(written) { return append(UInt8(ascii: "\"")) }
+    if TextBuffer.isPlainJSON(written) { return append(UInt8(ascii: "\"")) }
     let text = Array(written)
     count = before - 1
     append { escaped in text.withBorrowedBytes { escaped.append(jsonString: $0) } }
