@@ -787,12 +787,12 @@ final class RedactingPass: EventSink {
     try writer.write(packet, bytes: bytes.rawSpan, origin: origin, format: format, comments: comments)
   }
 
-  private func comment(_ note: PacketNote, _ frame: Int) -> [UInt8] {
+  private func comment(_ note: PacketNote, _ frame: Int) -> ArraySlice<UInt8> {
     if redaction.options.keepsTexts {
       redaction.keeps(.option, "packet", "comment", note.text.utf8.count, frame)
-      return Array(note.text.utf8)
+      return Array(note.text.utf8)[...]
     }
     if !Pseudonyms.isText(note.text.utf8) { redaction.count(.text, "comment", frame) { Array(note.text.utf8) } }
-    return Pseudonyms.text(note.text.utf8.count)
+    return Pseudonyms.text(note.text.utf8.count)[...]
   }
 }

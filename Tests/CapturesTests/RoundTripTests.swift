@@ -97,4 +97,39 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: copy) }
     #expect(FileManager.default.contentsEqual(atPath: path, andPath: copy))
   }
+
+  /// A block of pcapng says its length before its options: comments of every length, a direction or none, drops that grow.
+  @Test func lengthsOfBlocks() throws {
+    let output = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: output) }
+    let writer = try CaptureWriter(to: output, target: try #require(CaptureTarget(name: "pcapng")))
+    var expected: [(payload: [UInt8], direction: PacketDirection, comments: [String], drops: UInt32)] = []
+    for number in 0..<32 {
+      var record = PacketRecord()
+      let payload: [UInt8] = Array([4, 0x0E, 4, 1, 3, 0x0C, 0].prefix(3 + number % 5))
+      (record.captured, record.original, record.kind, record.adapter) = (payload.count, payload.count, .event, 0)
+      record.direction = number & 8 == 0 ? .received : .unknown
+      record.drops = UInt32(number / 3)
+      let comments = (0..<number % 4).map { String(repeating: "x", count: number + $0) }
+      let isWritten = try writer.write(
+        record, bytes: payload.span.bytes, origin: CaptureInterface(linkType: 187), format: .btsnoop,
+        comments: comments.map { Array($0.utf8)[...] })
+      #expect(isWritten)
+      expected.append((payload, record.direction, comments, record.drops))
+    }
+    try writer.finish()
+    let source = try CaptureFile.open(output)
+    let batch = PacketBatch()
+    var number = 0
+    while try source.read(batch) {
+      for (index, record) in batch.records.enumerated() {
+        let packet = expected[number]
+        #expect(Array(batch.bytes(record)).suffix(packet.payload.count) == packet.payload[...])
+        #expect(batch.notes.filter { $0.record == index }.map(\.text) == packet.comments)
+        #expect(record.drops == packet.drops)
+        number += 1
+      }
+    }
+    #expect(number == expected.count && source.damage == nil)
+  }
 }

@@ -9,11 +9,11 @@ struct OutgoingPacket: ~Escapable {
   /// The format of its capture.
   let format: CaptureFormat
   /// Comments, in UTF-8.
-  let comments: [[UInt8]]
+  let comments: [ArraySlice<UInt8>]
 
   @_lifetime(copy bytes, copy payload)
   init(
-    _ record: PacketRecord, bytes: RawSpan, payload: RawSpan, origin: CaptureInterface, format: CaptureFormat, comments: [[UInt8]]
+    _ record: PacketRecord, bytes: RawSpan, payload: RawSpan, origin: CaptureInterface, format: CaptureFormat, comments: [ArraySlice<UInt8>]
   ) {
     self.record = record
     self.bytes = bytes

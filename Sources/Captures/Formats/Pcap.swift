@@ -140,6 +140,8 @@ struct PcapEncoder: CaptureEncoder {
     }
     record.little32(UInt32(time / 1_000_000))
     record.little32(UInt32(time % 1_000_000))
+    let kept = body.count(packet)
+    record.append(words: (UInt32(clamping: kept).littleEndian, UInt32(clamping: kept + packet.record.cutBytes).littleEndian))
     body.append(packet, to: &record)
     return true
   }

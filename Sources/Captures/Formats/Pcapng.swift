@@ -416,35 +416,33 @@ struct PcapngEncoder: CaptureEncoder {
       losses.add(.time)
       time = 0
     }
-    let start = record.count
-    // Type, length (set at the end), interface and time.
+    let direction: UInt32 = packet.record.direction == .received ? 1 : packet.record.direction == .sent ? 2 : 0
+    let dropped = packet.record.drops > drops ? packet.record.drops &- drops : 0
+    drops = packet.record.drops
+    // Each option has a code and a length of two bytes each, and the end of the options has as many.
+    var optionBytes = (direction > 0 ? 8 : 0) + (dropped > 0 ? 12 : 0)
+    for comment in packet.comments { optionBytes += 4 + Self.padded(min(comment.count, 0xFFFF)) }
+    if optionBytes > 0 { optionBytes += 4 }
+    let kept = body.count(packet)
+    let length = UInt32(truncatingIfNeeded: 28 + Self.padded(kept) + optionBytes + 4).littleEndian
     record.append(
       words: (
-        UInt32(6).littleEndian, 0 as UInt32, UInt32(truncatingIfNeeded: index).littleEndian,
-        UInt32(truncatingIfNeeded: time >> 32).littleEndian, UInt32(truncatingIfNeeded: time).littleEndian
+        UInt32(6).littleEndian, length, UInt32(truncatingIfNeeded: index).littleEndian, UInt32(truncatingIfNeeded: time >> 32).littleEndian,
+        UInt32(truncatingIfNeeded: time).littleEndian, UInt32(clamping: kept).littleEndian,
+        UInt32(clamping: kept + packet.record.cutBytes).littleEndian
       ))
     let bodyStart = record.count
     body.append(packet, to: &record)
     record.pad(from: bodyStart)
-    let optionsStart = record.count
-    for comment in packet.comments {
-      record.appendOption(1, comment.count > 0xFFFF ? Array(comment.prefix(0xFFFF)) : comment)
-    }
-    if packet.record.direction == .received || packet.record.direction == .sent {
-      let direction: UInt32 = packet.record.direction == .received ? 1 : 2
-      record.append(words: (UInt16(2).littleEndian, UInt16(4).littleEndian, direction.littleEndian))
-    }
-    if packet.record.drops > drops {
-      var value: [UInt8] = []
-      value.little32(packet.record.drops &- drops)
-      value.little32(0)
-      record.appendOption(4, value)
-    }
-    if record.count > optionsStart { record.little32(0) }
-    record.endBlock(start)
-    drops = packet.record.drops
+    for comment in packet.comments { record.appendOption(1, comment.prefix(0xFFFF)) }
+    if direction > 0 { record.append(words: (UInt16(2).littleEndian, UInt16(4).littleEndian, direction.littleEndian)) }
+    if dropped > 0 { record.append(words: (UInt16(4).littleEndian, UInt16(8).littleEndian, dropped.littleEndian, 0 as UInt32)) }
+    if optionBytes > 0 { record.append(words: (0 as UInt32, length)) } else { record.append(words: length) }
     return true
   }
+
+  /// A number of bytes, rounded up to a multiple of four.
+  private static func padded(_ count: Int) -> Int { (count + 3) & ~3 }
 
   /// The number of the interface that a packet belongs to. The description of a new one is appended to `record`, before the packet.
   private mutating func interface(_ linkType: Int, _ adapter: UInt16, _ origin: CaptureInterface, _ record: inout [UInt8]) -> Int {
@@ -484,7 +482,8 @@ extension [UInt8] {
   }
 
   /// Appends an option.
-  fileprivate mutating func appendOption(_ code: UInt16, _ value: [UInt8]) {
+  fileprivate mutating func appendOption(_ code: UInt16, _ value: [UInt8]) { appendOption(code, value[...]) }
+  fileprivate mutating func appendOption(_ code: UInt16, _ value: ArraySlice<UInt8>) {
     append(words: (code.littleEndian, UInt16(truncatingIfNeeded: value.count).littleEndian))
     let start = count
     append(contentsOf: value)

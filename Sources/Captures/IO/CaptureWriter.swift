@@ -47,13 +47,13 @@ public final class CaptureWriter {
   /// cannot hold it (which ``losses`` counts). Throws `CaptureError` where writing fails.
   @discardableResult
   public func write(
-    _ index: Int, of batch: PacketBatch, from source: any PacketSource, notes: [[UInt8]] = []
+    _ index: Int, of batch: PacketBatch, from source: any PacketSource, notes: [ArraySlice<UInt8>] = []
   ) throws(CaptureError) -> Bool {
     guard unsafe batch.records.indices.contains(index) else { return false }
     let packet = unsafe batch.records[index]
     let known = source.interfaces
     let origin = known.indices.contains(Int(packet.interface)) ? known[Int(packet.interface)] : CaptureInterface(linkType: -1)
-    let comments = batch.notes.isEmpty ? notes : batch.notes.filter { $0.record == index }.map { Array($0.text.utf8) } + notes
+    let comments = batch.notes.isEmpty ? notes : batch.notes.filter { $0.record == index }.map { Array($0.text.utf8)[...] } + notes
     return unsafe try write(
       OutgoingPacket(
         packet, bytes: RawSpan(_unsafeBytes: batch.bytes(packet)), payload: RawSpan(_unsafeBytes: batch.payload(packet)), origin: origin,
@@ -64,7 +64,7 @@ public final class CaptureWriter {
   /// capture. Returns false where the format cannot hold it. Throws `CaptureError` where writing fails.
   @discardableResult
   public func write(
-    _ packet: PacketRecord, bytes: RawSpan, origin: CaptureInterface, format: CaptureFormat, comments: [[UInt8]] = []
+    _ packet: PacketRecord, bytes: RawSpan, origin: CaptureInterface, format: CaptureFormat, comments: [ArraySlice<UInt8>] = []
   ) throws(CaptureError) -> Bool {
     let payload = bytes.extracting(droppingFirst: min(packet.payload, bytes.byteCount))
     return try write(

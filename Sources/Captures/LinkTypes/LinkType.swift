@@ -68,18 +68,23 @@ struct EncodedBody {
     return true
   }
 
-  /// Appends captured length, original length and bytes.
+  /// The bytes after the header.
+  @_lifetime(copy packet)
+  private func bytes(_ packet: borrowing OutgoingPacket) -> RawSpan {
+    switch rest {
+    case .record: packet.bytes
+    case .payload: packet.payload
+    case .nothing: RawSpan()
+    }
+  }
+
+  /// Number of bytes, with the header.
+  func count(_ packet: borrowing OutgoingPacket) -> Int { header.count + bytes(packet).byteCount }
+
+  /// Appends header and bytes.
   func append(_ packet: borrowing OutgoingPacket, to record: inout [UInt8]) {
-    let body =
-      switch rest {
-      case .record: packet.bytes
-      case .payload: packet.payload
-      case .nothing: RawSpan()
-      }
-    let kept = header.count + body.byteCount
-    record.append(words: (UInt32(clamping: kept).littleEndian, UInt32(clamping: kept + packet.record.cutBytes).littleEndian))
     if !header.isEmpty { record.append(contentsOf: header) }
-    record.append(body)
+    record.append(bytes(packet))
   }
 }
 

@@ -608,6 +608,7 @@ public struct Tables: Sendable {
 
 extension Tables {
   /// The best name of a peer: its own, or that of its identity peer; empty where none is known.
+  @inlinable
   public func name(of peer: Int32) -> [UInt8] {
     let own = peers[Int(peer)]
     let identity = peers[Int(self.identity(peer))]

@@ -33,13 +33,17 @@ public final class AnnotatedCapture: EventSink {
   private let operations: Operations<EndedOperations>
   private let marker = FrameMarker()
   private let filtered: FilteredSink<FrameMarker>?
-  private var names: [Int32: String] = [:]
   private var version = -1
   private var adapters = -1
-  /// Comments for the records of the current batch; those of one record in the order operations, messages, findings.
-  private var comments: [(record: Int, rank: Int, text: [UInt8])] = []
-  /// Record and description of the last row, held back until it is known whether an operation ended with it.
-  private var pending: (record: Int, text: [UInt8])?
+  /// Comments for the records of the current batch, as ranges of ``texts``; those of one record in the order operations, messages, findings.
+  private var comments: [(record: Int, rank: Int, text: Range<Int>)] = []
+  /// The texts of the comments of the current batch.
+  private var texts: [UInt8] = []
+  /// The comments of the packet that is written.
+  private var notes: [ArraySlice<UInt8>] = []
+  /// Record of the last row, whose description is in ``description`` until it is known whether an operation ended with it.
+  private var pending: Int?
+  private let description = TextBuffer()
   /// The last packet of the previous batch, which can still get comments.
   private var held: HeldPacket?
   /// Packets that a filter rejected although the capture has too few of their bytes to be sure.
@@ -49,7 +53,7 @@ public final class AnnotatedCapture: EventSink {
   private struct HeldPacket {
     var record: PacketRecord
     var bytes: [UInt8]
-    var comments: [[UInt8]]
+    var comments: [ArraySlice<UInt8>]
     var isWanted: Bool
   }
 
@@ -67,7 +71,7 @@ public final class AnnotatedCapture: EventSink {
     var look = TextPrinter.Options()
     look.isQuiet = true
     look.isFolding = false
-    words = TextPrinter(scratch, look, chunk: .max)
+    words = TextPrinter(description, look, chunk: .max)
     ended = EndedOperations()
     operations = Operations(ended, window: 0)
     let marker = marker
@@ -84,7 +88,7 @@ public final class AnnotatedCapture: EventSink {
 
   /// Keeps a profile's name for an attribute.
   public func attribute(_ attribute: ProfileAttribute) {
-    names[attribute.index] = attribute.name
+    ended.names[attribute.index] = attribute.name
     words.attribute(attribute)
   }
 
@@ -94,19 +98,23 @@ public final class AnnotatedCapture: EventSink {
     try filtered?.packet(row, batch, isPart: isPart)
     settlePending(batch)
     guard row.layer != .note, isCommented(row) else { return }
-    scratch.clear()
-    let start = who(row.peer, row.direction, batch.tables)
+    description.clear()
+    var start = 0
+    if row.peer >= 0 {
+      // The tables are not passed on: a copy of them would retain each of their parts.
+      start = Self.who(batch.tables.name(of: row.peer), batch.tables.peers[Int(row.peer)].address, row.direction, to: description)
+    }
     words.words(row, batch)
     if row.responseFrame != 0 {
-      scratch.text("; answered in #")
-      scratch.decimal(row.responseFrame)
+      description.text("; answered in #")
+      description.decimal(row.responseFrame)
       if row.flags.contains(.hasLatency) {
-        scratch.text(" after ")
-        clock.duration(row.latency, to: scratch)
+        description.text(" after ")
+        clock.duration(row.latency, to: description)
       }
     }
-    scratch.joinBlanks(from: start)
-    pending = unsafe (Int(row.record), Array(scratch.gathered))
+    description.joinBlanks(from: start)
+    pending = Int(row.record)
   }
 
   /// Whether a row has words of its own: what Wireshark shows as well is left out.
@@ -119,70 +127,29 @@ public final class AnnotatedCapture: EventSink {
     }
   }
 
-  /// Writes the peer to `scratch`. Returns the offset behind it.
-  private func who(_ peer: Int32, _ direction: PacketDirection, _ tables: Tables) -> Int {
-    guard peer >= 0 else { return scratch.count }
-    let name = tables.name(of: peer)
-    if name.isEmpty { scratch.address(tables.peers[Int(peer)].address) } else { scratch.untrusted(name, .terminal) }
+  /// Writes a peer, which has a name or an address, to `out`. Returns the offset behind it.
+  fileprivate static func who(_ name: [UInt8], _ address: UInt64, _ direction: PacketDirection, to out: TextBuffer) -> Int {
+    if name.isEmpty { out.address(address) } else { out.untrusted(name, .terminal) }
     switch direction {
-    case .sent, .central: scratch.text(" \u{2192} ")
-    case .received, .peripheral: scratch.text(" \u{2190} ")
-    case .unknown: scratch.text(": ")
+    case .sent, .central: out.text(" \u{2192} ")
+    case .received, .peripheral: out.text(" \u{2190} ")
+    case .unknown: out.text(": ")
     }
-    return scratch.count
+    return out.count
   }
 
   /// Adds comments for the operations that ended before the next row, and the description of the previous row.
   private func settlePending(_ batch: RowBatch) {
     var hasOperation = false
-    if !ended.isEmpty {
-      for (operation, tables) in ended.taken() {
-        guard let record = record(of: operation.endFrame, batch) else { continue }
-        if record == pending?.record { hasOperation = true }
-        comment(record, 0, text(operation, tables))
-      }
+    for (frame, text) in ended.list {
+      guard let record = record(of: frame, batch) else { continue }
+      if record == pending { hasOperation = true }
+      comment(record, 0, ended.texts.bytes.part(text))
     }
+    ended.removeAll()
     // A response is described by its operation.
-    if let pending, !hasOperation { comment(pending.record, 0, pending.text) }
+    if let pending, !hasOperation { comment(pending, 0, description.bytes) }
     pending = nil
-  }
-
-  private func text(_ operation: Operation, _ tables: Tables) -> [UInt8] {
-    scratch.clear()
-    scratch.text("operation: ")
-    let begin = who(operation.peer, .unknown, tables)
-    scratch.text(operation.kind.verb)
-    if let channel = operation.channel {
-      scratch.byte(0x20)
-      scratch.label(channel, tables)
-    } else if operation.handle != 0 {
-      scratch.byte(0x20)
-      if operation.attribute >= 0, operation.uuidSource != .none {
-        scratch.label(operation.attribute, tables, Style(), names)
-      } else {
-        scratch.text("0x")
-        scratch.hex(UInt64(operation.handle), digits: 4)
-      }
-    }
-    scratch.text(": ")
-    operation.writeStatus(to: scratch)
-    if operation.latency >= 0 {
-      scratch.text(", ")
-      clock.duration(operation.latency, to: scratch)
-    }
-    let start = scratch.count
-    scratch.text(", ")
-    operation.writeDetail(to: scratch, Style())
-    if scratch.count == start + 2 { scratch.truncate(to: start) }
-    if operation.frameCount > 1 {
-      scratch.text(" (#")
-      scratch.decimal(operation.frame)
-      scratch.text(operation.frameCount > 2 ? " … #" : " and #")
-      scratch.decimal(operation.endFrame)
-      scratch.byte(UInt8(ascii: ")"))
-    }
-    scratch.joinBlanks(from: begin)
-    return unsafe Array(scratch.gathered)
   }
 
   /// Keeps a message with its fields.
@@ -216,9 +183,9 @@ public final class AnnotatedCapture: EventSink {
     message.withText { lines in
       var count = lines.count
       while count > 0, lines[count - 1] == 0x0A { count -= 1 }
-      scratch.untrusted(lines: lines.part(0..<count))
+      scratch.untrusted(lines.part(0..<count), .lines)
     }
-    comment(record(of: row.frame, batch) ?? -1, 1, unsafe Array(scratch.gathered))
+    comment(record(of: row.frame, batch) ?? -1, 1, scratch.bytes)
   }
 
   /// Keeps a finding.
@@ -233,12 +200,12 @@ public final class AnnotatedCapture: EventSink {
       scratch.decimal(finding.frame)
       scratch.text(": ")
     }
-    finding.explain(to: scratch, batch.tables, names: names)
+    finding.explain(to: scratch, batch.tables, names: ended.names)
     if finding.advice.utf8CodeUnitCount > 0 {
       scratch.text("; ")
       scratch.text(finding.advice)
     }
-    comment(known ?? -1, 2, unsafe Array(scratch.gathered))
+    comment(known ?? -1, 2, scratch.bytes)
   }
 
   /// The record of a frame in the batch; -1 for the packet held from the previous batch, nil for packets already written.
@@ -249,19 +216,26 @@ public final class AnnotatedCapture: EventSink {
     return unsafe index < batch.packets.records.count && batch.packets.records[index].frame == frame ? index : nil
   }
 
-  private func comment(_ record: Int, _ rank: Int, _ text: [UInt8]) {
-    var text = text
-    if text.count > Self.longest {
-      text.removeSubrange(Self.longest...)
-      while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() }
-      if let last = text.last, last >= 0x80 { text.removeLast() }
-      text += "…".utf8
-    }
+  private func comment(_ record: Int, _ rank: Int, _ text: BorrowedBytes) {
     if record < 0, held != nil {
-      if held?.comments.count ?? 0 < Self.maxComments { held?.comments.append(text) }
+      guard held?.comments.count ?? 0 < Self.maxComments else { return }
+      var own: [UInt8] = []
+      Self.append(text, to: &own)
+      held?.comments.append(own[...])
     } else if comments.count < 1 << 18 {
-      comments.append((max(record, 0), rank, text))
+      let start = texts.count
+      Self.append(text, to: &texts)
+      comments.append((max(record, 0), rank, start..<texts.count))
     }
+  }
+
+  /// Appends a text, or as many of its characters as a comment may have.
+  private static func append(_ text: BorrowedBytes, to texts: inout [UInt8]) {
+    guard text.count > longest else { return texts.append(contentsOf: text) }
+    texts.append(contentsOf: text.part(0..<longest))
+    while let last = texts.last, last & 0xC0 == 0x80 { texts.removeLast() }
+    if let last = texts.last, last >= 0x80 { texts.removeLast() }
+    texts += "…".utf8
   }
 
   /// Writes the packets of the batch but the last, which may still get comments.
@@ -277,18 +251,24 @@ public final class AnnotatedCapture: EventSink {
     var next = 0
     for index in records.indices {
       let record = unsafe records[index]
-      let first = next
-      while next < comments.count, comments[next].record == index { next += 1 }
-      let texts = first == next ? [] : comments[first..<min(next, first + Self.maxComments)].map(\.text)
+      if !notes.isEmpty { notes.removeAll(keepingCapacity: true) }
+      while next < comments.count, comments[next].record == index {
+        if notes.count < Self.maxComments { notes.append(texts[comments[next].text]) }
+        next += 1
+      }
       let isWanted = options.holds(record.time) && (filtered == nil || marker.frames.contains(record.frame))
       if index == records.count - 1 {
-        let notes = batch.packets.notes.filter { $0.record == index }.map { Array($0.text.utf8) }
-        held = unsafe HeldPacket(record: record, bytes: Array(batch.packets.bytes(record)), comments: notes + texts, isWanted: isWanted)
+        let own = batch.packets.notes.filter { $0.record == index }.map { Array($0.text.utf8)[...] }
+        // Copies, as the texts of the batch are removed.
+        let copies = notes.map { Array($0)[...] }
+        held = unsafe HeldPacket(record: record, bytes: Array(batch.packets.bytes(record)), comments: own + copies, isWanted: isWanted)
       } else if isWanted, !isFull {
-        try writer.write(index, of: batch.packets, from: source, notes: texts)
+        try writer.write(index, of: batch.packets, from: source, notes: notes)
       }
     }
     comments.removeAll(keepingCapacity: true)
+    notes.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
     marker.frames.removeAll(keepingCapacity: true)
   }
 
@@ -344,36 +324,20 @@ public final class AnnotatedCapture: EventSink {
   }
 }
 
-extension TextBuffer {
-  /// Appends lines of untrusted text; only line ends are kept of what moves a cursor.
-  fileprivate func untrusted(lines: BorrowedBytes) {
-    var start = 0
-    while start < lines.count {
-      var end = start
-      while let word = lines.u32(end), !Self.hasLineEnd(word) { end &+= 4 }
-      while end < lines.count, lines[end] != 0x0A { end &+= 1 }
-      untrusted(lines.part(start..<end), .terminal)
-      if end < lines.count { byte(0x0A) }
-      start = end &+ 1
-    }
-  }
-
-  /// Whether one of four bytes is a line end.
-  private static func hasLineEnd(_ word: UInt32) -> Bool {
-    let other = word ^ 0x0A0A_0A0A
-    return (other &- 0x0101_0101) & ~other & 0x8080_8080 != 0
-  }
-}
-
-/// Keeps operations that ended until ``taken()`` is called.
+/// Describes the operations that end.
 private final class EndedOperations: OperationSink {
-  private var list: [(Operation, Tables)] = []
+  /// The last frame of each operation, and the range of its description in ``texts``.
+  private(set) var list: [(frame: Int, text: Range<Int>)] = []
+  let texts = TextBuffer()
+  /// Names of attributes in profiles.
+  var names: [Int32: String] = [:]
+  private let clock = Clock()
 
-  var isEmpty: Bool { list.isEmpty }
-
-  func taken() -> [(Operation, Tables)] {
-    defer { list.removeAll(keepingCapacity: true) }
-    return list
+  /// Removes all descriptions.
+  func removeAll() {
+    guard !list.isEmpty else { return }
+    list.removeAll(keepingCapacity: true)
+    texts.clear()
   }
 
   /// Whether operations of a kind become comments. Runs end after a pause, long after their packets.
@@ -386,9 +350,54 @@ private final class EndedOperations: OperationSink {
 
   func wantsTexts(of kind: Operation.Kind, at frame: Int) -> Bool { Self.isComment(kind) }
 
+  // Where this is inlined, the tables are copied for each call.
+  @inline(never)
   func operation(_ operation: Operation, _ tables: Tables) {
-    if Self.isComment(operation.kind) { list.append((operation, tables)) }
+    guard Self.isComment(operation.kind) else { return }
+    let start = texts.count
+    describe(operation, tables)
+    list.append((operation.endFrame, start..<texts.count))
   }
+
+  private func describe(_ operation: Operation, _ tables: Tables) {
+    texts.text("operation: ")
+    var begin = texts.count
+    if operation.peer >= 0 {
+      begin = AnnotatedCapture.who(tables.name(of: operation.peer), tables.peers[Int(operation.peer)].address, .unknown, to: texts)
+    }
+    texts.text(operation.kind.verb)
+    if let channel = operation.channel {
+      texts.byte(0x20)
+      texts.label(channel, tables)
+    } else if operation.handle != 0 {
+      texts.byte(0x20)
+      if operation.attribute >= 0, operation.uuidSource != .none {
+        texts.label(operation.attribute, tables, Style(), names)
+      } else {
+        texts.text("0x")
+        texts.hex(UInt64(operation.handle), digits: 4)
+      }
+    }
+    texts.text(": ")
+    operation.writeStatus(to: texts)
+    if operation.latency >= 0 {
+      texts.text(", ")
+      clock.duration(operation.latency, to: texts)
+    }
+    let start = texts.count
+    texts.text(", ")
+    operation.writeDetail(to: texts, Style())
+    if texts.count == start + 2 { texts.truncate(to: start) }
+    if operation.frameCount > 1 {
+      texts.text(" (#")
+      texts.decimal(operation.frame)
+      texts.text(operation.frameCount > 2 ? " … #" : " and #")
+      texts.decimal(operation.endFrame)
+      texts.byte(UInt8(ascii: ")"))
+    }
+    texts.joinBlanks(from: begin)
+  }
+
   func flush() {}
   func end(_ outcome: Outcome) {}
 }
