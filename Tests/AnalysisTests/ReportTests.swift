@@ -240,4 +240,13 @@ import Text
     #expect(page.components(separatedBy: "<script").count == 3 && page.components(separatedBy: "</script").count == 3)
     #expect(!page.contains("<img") && !page.contains("<!--") && !page.utf8.contains(0x1B))
   }
+
+  /// Values are found by their frames, also where these come out of order; of many the last are kept.
+  @Test func valuesOfFrames() {
+    var ring = FrameRing<Int>(bound: 8)
+    for frame in [10, 20, 40, 30, 20] { ring[frame] = frame * 2 }
+    #expect([10, 20, 30, 40].allSatisfy { ring[$0] == $0 * 2 } && ring[25] == nil && ring[50] == nil && ring[0] == nil)
+    for frame in 100..<200 { ring[frame] = frame }
+    #expect((192..<200).allSatisfy { ring[$0] == $0 } && ring[180] == nil && ring[10] == nil)
+  }
 }

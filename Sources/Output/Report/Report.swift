@@ -225,7 +225,7 @@ public final class Report: EventSink {
     if isVariant { kinds[kind].firstByte = bytes.u8(0) }
     kinds[kind].count(message, bytes)
     pair(message, direction)
-    guard canKeep || kinds[kind].wantsExample(message) else {
+    guard canKeep || kinds[kind].wantsExample(message.flags) else {
       messagesLeftOut += options.listsAll ? 1 : 0
       return
     }
@@ -262,7 +262,7 @@ public final class Report: EventSink {
 
   /// Makes a message the example of its kind where it is a better one, and adds it to the list.
   private func keep(_ message: ReportMessage, isListed: Bool = true) {
-    if kinds[message.kind].wantsExample(message) { kinds[message.kind].example = message }
+    if kinds[message.kind].wantsExample(message.flags) { kinds[message.kind].example = message }
     guard isListed, options.listsAll else { return }
     let size = message.size
     guard canKeep, keptSize + size <= Self.maxBytes else {
@@ -337,12 +337,14 @@ public final class Report: EventSink {
     message.payloadCount = decoded.payload.count
     walk.begin()
     if decoded.kind == .message { decoded.visitFields(&walk) }
-    if walk.secrets.isEmpty { packets(&message, decoded, value) }
+    message.packetCount = walk.secrets.isEmpty ? decoded.frames.count : 1
+    let hasPackets = walk.secrets.isEmpty && keepPart(of: decoded, value)
     guard let kind = kind(decoded, source, walk.lead) else { return }
     message.kind = kind
     // The bytes are copied for a message that is kept, and where secrets in them are replaced.
-    let wantsExample = kinds[kind].wantsExample(message)
+    let wantsExample = kinds[kind].wantsExample(message.flags)
     let isKept = canKeep || wantsExample
+    if isKept, hasPackets { message.packets = packets(of: decoded) }
     if isKept || !walk.secrets.isEmpty {
       message.payload = Array(decoded.payload.prefix(Report.keptBytes))
       for range in walk.secrets { for at in range.clamped(to: 0..<message.payload.count) { message.payload[at] = 0 } }
@@ -364,22 +366,24 @@ public final class Report: EventSink {
     keep(message, isListed: !isRepeated)
   }
 
-  /// Keeps the packets of a message, where the payload differs from the value of a single packet.
-  private func packets(_ message: inout ReportMessage, _ decoded: ProfileMessage, _ value: (row: PacketRow, bytes: PDUBytes)?) {
-    message.packetCount = decoded.frames.count
-    if let value, !value.bytes.elementsEqual(decoded.payload) {
+  /// Keeps the value of the last packet of a message, where it differs from the payload. Returns whether the packets of the message are shown.
+  private func keepPart(of decoded: ProfileMessage, _ value: (row: PacketRow, bytes: PDUBytes)?) -> Bool {
+    guard let value else { return true }
+    if !value.bytes.elementsEqual(decoded.payload) {
       parts[value.row.frame] = Array(value.bytes.prefix(Report.keptBytes))
-    } else if value != nil, decoded.frames.count <= 1 {
-      return
+      return true
     }
-    for frame in decoded.frames.prefix(Report.keptPackets) {
-      if let bytes = parts[frame] { message.packets.append((frame, bytes)) }
-    }
-    if message.packets.count == 1, message.packets[0].bytes == message.payload { message.packets = [] }
+    return decoded.frames.count > 1
+  }
+
+  /// The packets of a message.
+  private func packets(of decoded: ProfileMessage) -> [(frame: Int, bytes: [UInt8])] {
+    let packets = decoded.frames.prefix(Report.keptPackets).compactMap { frame in parts[frame].map { (frame: frame, bytes: $0) } }
+    return packets.count == 1 && packets[0].bytes.isEmpty ? [] : packets
   }
 
   private func fields(_ message: inout ReportMessage, _ decoded: ProfileMessage, isKept: Bool) {
-    guard !walk.numbers.isEmpty else { return }
+    guard !walk.entries.isEmpty else { return }
     let end = walk.values.count
     walk.values.byte(UInt8(ascii: "]"))
     walk.signature.unsigned(UInt64(message.kind))
@@ -407,10 +411,15 @@ public final class Report: EventSink {
     if isKept { message.values = Array(walk.values.bytes) }
     let indices = shapes[message.shape].statistics
     let values = walk.values.bytes
-    for index in 0..<min(indices.count, walk.numbers.count) where indices[index] >= 0 {
-      let stop = index + 1 < walk.starts.count ? walk.starts[index + 1] - 1 : end
-      kinds[message.kind].fields[indices[index]].add(values.part(walk.starts[index]..<stop), walk.numbers[index], message, &seriesLeft)
+    // The statistics are taken from the kind meanwhile, so that they are not checked for unique ownership with each field.
+    var fields: [ReportFieldStatistics] = []
+    swap(&fields, &kinds[message.kind].fields)
+    for index in 0..<min(indices.count, walk.entries.count) where indices[index] >= 0 {
+      let stop = index + 1 < walk.entries.count ? walk.entries[index + 1].start - 1 : end
+      let (start, number) = walk.entries[index]
+      fields[indices[index]].add(values.part(start..<stop), number, message.peer, message.time, &seriesLeft)
     }
+    swap(&fields, &kinds[message.kind].fields)
   }
 
   private func statistics(_ kind: Int, _ field: ReportShape.Field) -> Int {
@@ -661,8 +670,8 @@ public final class Report: EventSink {
 }
 
 extension ReportFieldStatistics {
-  /// Adds a value; `seriesLeft` is the number of series that may still be started.
-  mutating func add(_ value: BorrowedBytes, _ number: Double, _ message: ReportMessage, _ seriesLeft: inout Int) {
+  /// Adds a value of a message from `peer`; `seriesLeft` is the number of series that may still be started.
+  mutating func add(_ value: BorrowedBytes, _ number: Double, _ peer: Int32, _ time: Int64, _ seriesLeft: inout Int) {
     count += 1
     guard !isSecret else { return }
     let mark = value.hash(key: .fixed)
@@ -676,38 +685,52 @@ extension ReportFieldStatistics {
     }
     guard number.isFinite else { return }
     isNumeric = true
-    if let index = series.firstIndex(where: { $0.peer == message.peer }) {
-      series[index].add(number, at: message.time)
+    if let index = series.firstIndex(where: { $0.peer == peer }) {
+      series[index].add(number, at: time)
     } else if series.count < 8, seriesLeft > 0 {
       seriesLeft -= 1
-      var made = ReportSeries(peer: message.peer)
-      made.add(number, at: message.time)
+      var made = ReportSeries(peer: peer)
+      made.add(number, at: time)
       series.append(made)
     }
   }
 }
 
-/// A value for each of the last frames.
+/// A value for each of the last frames that have one, in the order of the frames.
 struct FrameRing<Value> {
-  private var values: [Int: Value] = [:]
-  private var order: [Int] = []
-  private var next = 0
+  private var entries: [(frame: Int, value: Value)] = []
+  /// At least this many values are kept.
   private let bound: Int
 
   init(bound: Int) { self.bound = bound }
 
+  /// The value of a frame. Setting nil changes nothing.
   subscript(frame: Int) -> Value? {
-    get { values[frame] }
+    get {
+      let index = index(of: frame)
+      return index < entries.count && entries[index].frame == frame ? entries[index].value : nil
+    }
     set {
       guard let newValue else { return }
-      guard values.updateValue(newValue, forKey: frame) == nil else { return }
-      if order.count < bound {
-        order.append(frame)
+      let index = index(of: frame)
+      if index < entries.count, entries[index].frame == frame {
+        entries[index].value = newValue
       } else {
-        values[order[next]] = nil
-        order[next] = frame
-        next = (next + 1) % bound
+        entries.insert((frame, newValue), at: index)
+        // Many are removed at once, because all others move.
+        if entries.count >= bound + max(1, bound / 4) { entries.removeFirst(entries.count - bound) }
       }
     }
+  }
+
+  /// The index of the first entry whose frame is not smaller. Mostly frames are in order.
+  private func index(of frame: Int) -> Int {
+    guard let last = entries.last, frame <= last.frame else { return entries.count }
+    var (low, high) = (0, entries.count - 1)
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].frame < frame { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }

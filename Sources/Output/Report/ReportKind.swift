@@ -77,7 +77,7 @@ public struct ReportColumn: Sendable {
 }
 
 /// The signatures of layouts in the order of their first occurrence.
-struct ReportSignatures {
+final class ReportSignatures {
   private var bytes: [UInt8] = []
   /// End offset and hash of each.
   private var entries: [(end: Int, hash: UInt64)] = []
@@ -104,7 +104,7 @@ struct ReportSignatures {
   }
 
   /// Adds a new signature.
-  mutating func add(_ signature: BorrowedBytes) {
+  func add(_ signature: BorrowedBytes) {
     bytes.append(contentsOf: signature)
     entries.append((bytes.count, signature.hash(key: key)))
     if entries.count * 2 > slots.count {
@@ -115,7 +115,7 @@ struct ReportSignatures {
     }
   }
 
-  private mutating func put(_ number: Int) {
+  private func put(_ number: Int) {
     var index = Int(truncatingIfNeeded: entries[number].hash) & (slots.count - 1)
     while slots[index] > 0 { index = (index + 1) & (slots.count - 1) }
     slots[index] = Int32(truncatingIfNeeded: number + 1)
@@ -188,7 +188,7 @@ public struct ReportKind: Sendable {
   /// Bytes of all messages, of the shortest and of the longest.
   public internal(set) var bytes = 0, shortest = Int.max, longest = 0
   /// How often each length occurred, for the first sixteen lengths.
-  public internal(set) var lengths: [Int: Int] = [:]
+  public internal(set) var lengths: [(length: Int, count: Int)] = []
   /// Time of the first and the last, µs since 1970.
   public internal(set) var first: Int64 = 0, last: Int64 = 0
   /// The first ``Report/columns`` positions.
@@ -232,7 +232,7 @@ public struct ReportKind: Sendable {
     self.bytes += length
     shortest = min(shortest, length)
     longest = max(longest, length)
-    if lengths[length] != nil || lengths.count < 16 { lengths[length, default: 0] += 1 }
+    count(length: length, 1)
     while columns.count < min(length, Report.columns) { columns.append(ReportColumn()) }
     var span = columns.mutableSpan
     for at in 0..<min(bytes.count, span.count) { span[at].add(bytes[at], length: length) }
@@ -248,10 +248,19 @@ public struct ReportKind: Sendable {
     }
   }
 
-  /// Whether a message is a better example: the first one, and the first complete one after it.
-  func wantsExample(_ message: ReportMessage) -> Bool {
-    guard let example else { return true }
-    return example.flags.contains(.incomplete) && !message.flags.contains(.incomplete)
+  private mutating func count(length: Int, _ times: Int) {
+    if let index = lengths.firstIndex(where: { $0.length == length }) {
+      lengths[index].count += times
+    } else if lengths.count < 16 {
+      lengths.append((length, times))
+    }
+  }
+
+  /// Whether a message with flags is a better example: the first one, and the first complete one after it.
+  func wantsExample(_ message: ReportMessage.Flags) -> Bool {
+    // The flags alone: a copy of the example would retain each of its parts.
+    guard let flags = example?.flags else { return true }
+    return flags.contains(.incomplete) && !message.contains(.incomplete)
   }
 
   /// Adds the counts of a kind that is joined with this one.
@@ -264,7 +273,7 @@ public struct ReportKind: Sendable {
     bytes += other.bytes
     shortest = min(shortest, other.shortest)
     longest = max(longest, other.longest)
-    for (length, times) in other.lengths where lengths[length] != nil || lengths.count < 16 { lengths[length, default: 0] += times }
+    for (length, times) in other.lengths { count(length: length, times) }
     while columns.count < other.columns.count { columns.append(ReportColumn()) }
     for (at, column) in other.columns.enumerated() { columns[at].join(column) }
     xors += other.xors

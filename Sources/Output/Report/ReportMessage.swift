@@ -110,10 +110,8 @@ struct ReportFields: MessageFieldVisitor {
   let signature = TextBuffer(capacity: 1024)
   /// The values as a JSON array, without the closing bracket.
   let values = TextBuffer(capacity: 1024)
-  /// The numeric values.
-  private(set) var numbers: [Double] = []
-  /// Offset of each value in ``values``.
-  private(set) var starts: [Int] = []
+  /// For each value its offset in ``values``, and its number; not a number where it has none.
+  private(set) var entries: [(start: Int, number: Double)] = []
   /// Ranges of secret bytes.
   private(set) var secrets: [Range<Int>] = []
   /// The enumeration that begins the payload, or one of whole bytes that only hidden fields precede: its value and name.
@@ -137,8 +135,7 @@ struct ReportFields: MessageFieldVisitor {
     signature.clear()
     values.clear()
     values.byte(UInt8(ascii: "["))
-    numbers.removeAll(keepingCapacity: true)
-    starts.removeAll(keepingCapacity: true)
+    entries.removeAll(keepingCapacity: true)
     if !secrets.isEmpty { secrets.removeAll() }
     lead = nil
     count = 0
@@ -149,38 +146,31 @@ struct ReportFields: MessageFieldVisitor {
     secretDepth = .max
   }
 
-  private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Bool {
-    guard count < Self.maximum else { return false }
+  /// Begins a field, and returns the offset of its value; nil where the message has too many.
+  private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Int? {
+    guard count < Self.maximum else { return nil }
+    if count > 0 { values.byte(UInt8(ascii: ",")) }
     count += 1
-    if starts.count > 0 { values.byte(UInt8(ascii: ",")) }
-    starts.append(values.count)
     let isSecret = field.isSecret || depth > secretDepth
     if isSecret, !field.range.isEmpty { secrets.append(field.range) }
-    signature.byte(UInt8(truncatingIfNeeded: min(depth, 60) << 2 | (isHolder ? 1 : 0) | (field.isHidden ? 2 : 0)))
-    signature.byte(isSecret ? 1 : 0)
-    signature.append(field.name.bytes)
-    signature.byte(0)
-    if !field.unit.isEmpty { signature.append(field.unit.bytes) }
-    signature.byte(0)
-    number(field.range.lowerBound)
-    number(field.range.count)
-    signature.byte(UInt8(truncatingIfNeeded: field.startBit))
-    signature.byte(UInt8(truncatingIfNeeded: field.endBit))
-    return true
-  }
-
-  @inline(__always)
-  private func number(_ value: Int) {
-    var rest = UInt64(truncatingIfNeeded: value)
-    while rest >= 128 {
-      signature.byte(UInt8(truncatingIfNeeded: rest & 127 | 128))
-      rest >>= 7
-    }
-    signature.byte(UInt8(truncatingIfNeeded: rest))
+    // Flags, bits and range in one number, or where the range is a large one in two.
+    let flags = min(depth, 60) << 3 | (isHolder ? 1 : 0) | (field.isHidden ? 2 : 0) | (isSecret ? 4 : 0)
+    let bits = (field.startBit & 0x7F) << 9 | (field.endBit & 0x7F) << 16
+    let (first, size) = (field.range.lowerBound, field.range.count)
+    let isWide = first >= 0x10000 || size >= 0x10000
+    var out = TextBuffer.Cursor(signature)
+    out.number(UInt64(truncatingIfNeeded: flags | bits) | (isWide ? 1 << 23 : UInt64(truncatingIfNeeded: first << 24 | size << 40)))
+    if isWide { out.number(UInt64(truncatingIfNeeded: first & 0xFFFF_FFFF | size << 32)) }
+    out.append(field.name.bytes)
+    out.byte(0)
+    if !field.unit.isEmpty { out.append(field.unit.bytes) }
+    out.byte(0)
+    out.finish()
+    return values.count
   }
 
   mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
-    guard begin(field, isHolder: false) else { return }
+    guard let start = begin(field, isHolder: false) else { return }
     var number = Double.nan
     if field.isSecret || depth > secretDepth {
       values.text("\"(secret)\"")
@@ -209,13 +199,13 @@ struct ReportFields: MessageFieldVisitor {
       if !isEmpty { hasBegun = true }
       if !isEmpty, !field.isHidden || lead != nil { isLeadOpen = false }
     }
-    numbers.append(number)
+    entries.append((start, number))
   }
 
   private mutating func append(_ value: MessageFieldValue) {
     switch value {
     case .enumeration(let name, let number):
-      guard Self.isPlain(name.bytes) else { return escape(name, number) }
+      guard TextBuffer.isPlainJSON(name.bytes) else { return escape(name, number) }
       // The raw number.
       values.byte(UInt8(ascii: "\""))
       if name.isEmpty { values.text("unknown") } else { values.append(name.bytes) }
@@ -235,7 +225,7 @@ struct ReportFields: MessageFieldVisitor {
       values.byte(UInt8(ascii: "\""))
     case .text(let text):
       let shown = text.slice(0, 1024)
-      guard Self.isPlain(shown) else {
+      guard TextBuffer.isPlainJSON(shown) else {
         scratch.removeAll(keepingCapacity: true)
         scratch.append(jsonString: shown)
         return values.raw(scratch)
@@ -268,16 +258,11 @@ struct ReportFields: MessageFieldVisitor {
     values.raw(scratch)
   }
 
-  /// Whether a JSON string can contain it without escapes.
-  private static func isPlain(_ bytes: BorrowedBytes) -> Bool {
-    bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
-  }
-
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
-    guard begin(field, isHolder: true) else { return false }
+    guard let start = begin(field, isHolder: true) else { return false }
     signature.byte(isArray ? 3 : 4)
     signature.byte(0xFF)
-    numbers.append(.nan)
+    entries.append((start, .nan))
     values.text("null")
     if field.isSecret { secretDepth = min(secretDepth, depth) }
     depth += 1

@@ -37,7 +37,7 @@ extension Report {
     if kind.shortest == kind.longest {
       parts.append("\(kind.longest) \(kind.longest == 1 ? "byte" : "bytes")")
     } else {
-      let lengths = kind.lengths.keys.sorted()
+      let lengths = kind.lengths.map(\.length).sorted()
       parts.append(
         lengths.count <= 3
           ? "\(lengths.map(String.init).joined(separator: " or ")) bytes" : "\(kind.shortest) to \(kind.longest) bytes")
