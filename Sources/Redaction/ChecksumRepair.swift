@@ -59,17 +59,27 @@ enum ChecksumRepair {
 
   /// The frame check sequence of L2CAP's retransmission modes (Vol 3, Part A, 3.3.5), where the last two bytes match it.
   private static func frameCheck(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
-    let start = packet.payload + 4
-    guard bytes.count >= start + 8 else { return }
-    let length = Int(original[start]) | Int(original[start + 1]) << 8
-    let channel = UInt16(original[start + 2]) | UInt16(original[start + 3]) << 8
-    guard channel >= 0x40, length >= 4, start + 4 + length <= bytes.count else { return }
-    let end = start + 4 + length - 2
-    let known = check(original[start..<end])
-    guard known == UInt16(original[end]) | UInt16(original[end + 1]) << 8 else { return }
-    let made = check(bytes[start..<end])
-    bytes[end] = UInt8(truncatingIfNeeded: made)
-    bytes[end + 1] = UInt8(truncatingIfNeeded: made >> 8)
+    guard let range = checkedRange(packet, original[...]) else { return }
+    let made = check(bytes[range])
+    bytes[range.upperBound] = UInt8(truncatingIfNeeded: made)
+    bytes[range.upperBound + 1] = UInt8(truncatingIfNeeded: made >> 8)
+  }
+
+  /// Whether a packet has one frame whose last two bytes match the frame check sequence of L2CAP's retransmission modes.
+  static func hasFrameCheck(_ packet: PacketRecord, _ bytes: ArraySlice<UInt8>) -> Bool {
+    packet.kind == .acl && mayHaveCheck(packet, bytes) && checkedRange(packet, bytes) != nil
+  }
+
+  /// The bytes over which the two bytes behind them are the frame check sequence; nil where they are not.
+  private static func checkedRange(_ packet: PacketRecord, _ bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    let start = bytes.startIndex + packet.payload + 4
+    guard bytes.endIndex >= start + 8 else { return nil }
+    let length = Int(bytes[start]) | Int(bytes[start + 1]) << 8
+    let channel = UInt16(bytes[start + 2]) | UInt16(bytes[start + 3]) << 8
+    guard channel >= 0x40, length >= 4, start + 4 + length <= bytes.endIndex else { return nil }
+    let end = start + 4 + length
+    let isRight = unsafe bytes[start..<end].withUnsafeBytes { unsafe L2CAP.isCheckRight(RawSpan(_unsafeBytes: $0)) }
+    return isRight ? start..<end - 2 : nil
   }
 
   /// x^16 + x^15 + x^2 + 1, least significant bit first, from zero.

@@ -92,6 +92,21 @@ extension RedactingPass {
     if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
   }
 
+  /// Keeps the frame check sequence of an RFCOMM frame whose data complete a PDU: no field of the PDU has it. It is computed over the frame's header,
+  /// which is kept.
+  func keepFrameCheck(_ row: PacketRow, _ batch: RowBatch, _ current: WaitingPackets) {
+    guard let frame = RFCOMM.Frame(row.pdu.span), let address = row.pdu.u8(0) else { return }
+    let index = Int(row.record)
+    let range = current.bytes(index)
+    let header = row.pdu.slice(0, frame.payload.lowerBound)
+    // Where the frame is spread over several packets, it ends with the last of them.
+    let at =
+      batch.piece(of: header, in: index).map { range.lowerBound + $0.offset + frame.payload.lowerBound + frame.length }
+      ?? range.upperBound - 1
+    guard range.contains(at), current.original[at] == RFCOMM.check(address, frame.control) else { return }
+    current.keep(at..<at + 1)
+  }
+
   /// Replaces a wrong CRC: if the length was damaged, or the packet was not received to its end, these bytes are a part of the PDU.
   func hideWrongCheck(_ row: PacketRow, _ current: WaitingPackets) {
     let index = Int(row.record)

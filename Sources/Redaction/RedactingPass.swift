@@ -196,6 +196,14 @@ final class RedactingPass: EventSink {
     // Adjacent ranges are kept at once.
     var kept = 0..<0
     for judgement in judge.judgements where judgement.range.upperBound <= row.pdu.count && !(isSDU && judgement.field == "data") {
+      var judgement = judgement
+      // Data of a channel whose mode is not known may end with a frame check sequence, which is computed again.
+      if row.layer == .l2cap, row.channel >= 0x40, judgement.field == "data", judgement.range.count >= 2,
+        ChecksumRepair.hasFrameCheck(current.records[Int(row.record)], current.original[current.bytes(Int(row.record))])
+      {
+        judgement.range = judgement.range.lowerBound..<judgement.range.upperBound - 2
+        put(nil, judgement.range.upperBound..<judgement.range.upperBound + 2, target)
+      }
       if case .keep(let rule) = judgement.treatment {
         if kept.upperBound == judgement.range.lowerBound {
           kept = kept.lowerBound..<judgement.range.upperBound
@@ -214,6 +222,7 @@ final class RedactingPass: EventSink {
     if let frame = row.sequencedFrame { keepControl(Target(frame, row, batch, current), row.flags.frameFormat) }
     if redaction.options.isDetailed { listRows(row) }
     if judge.isChained || !judge.fragments.ofPDU.isEmpty { fragments(row, batch, current) }
+    if row.layer == .obex || row.layer == .hfp, row.opcode & RFCOMM.joined != 0 { keepFrameCheck(row, batch, current) }
     if row.layer == .avrcp || row.layer == .avctp || row.layer == .avdtp { keepPartHeaders(row, target) }
     if row.flags.contains(.badCRC) { hideWrongCheck(row, current) }
     if row.layer == .lmp { diagnosticAddress(row, batch, current) }

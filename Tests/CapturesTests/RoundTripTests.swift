@@ -98,6 +98,16 @@ import Testing
     #expect(FileManager.default.contentsEqual(atPath: path, andPath: copy))
   }
 
+  /// PacketLogger's type of baseband packets means diagnostic records of a controller: packets that a sniffer received are none.
+  @Test func basebandPacketsOfASniffer() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples")
+    let path = folder.appendingPathComponent("baseband.pcap").path
+    let count = try packets(CaptureFile.open(path)).count
+    let (copy, losses) = try convert(path, to: try #require(CaptureTarget(name: "pklg")))
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    #expect(count > 0 && losses.counts[.packets] == count)
+  }
+
   /// A block of pcapng says its length before its options: comments of every length, a direction or none, drops that grow.
   @Test func lengthsOfBlocks() throws {
     let output = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"

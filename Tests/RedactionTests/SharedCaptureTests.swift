@@ -57,6 +57,32 @@ import Testing
     #expect(count >= 20)
   }
 
+  /// Logs that begin in the middle, as rotated ones do: channels and their modes are not known, and lines and objects begin before the log. Redaction
+  /// reads the same, with right frame check sequences, and a check finds nothing.
+  @Test(arguments: ["objects", "handsfree", "enhanced"])
+  func logsThatBeginInTheMiddle(name: String) throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples")
+    var options = Redaction.Options()
+    let profiles = try ProfileSet()
+    options.profiles = profiles
+    let sample = Array(try Data(contentsOf: folder.appendingPathComponent("\(name).btsnoop")))
+    // Where each packet begins.
+    var starts: [Int] = []
+    var at = 16
+    while at + 24 <= sample.count {
+      starts.append(at)
+      at += 24 + sample[at + 4..<at + 8].reduce(0) { $0 << 8 | Int($1) }
+    }
+    for number in stride(from: 9, to: starts.count, by: max(1, starts.count / 16)) {
+      let cut = TemporaryFile("btsnoop")
+      try Data(Array(sample[..<16]) + sample[starts[number]...]).write(to: URL(fileURLWithPath: cut.path))
+      let redacted = try Redacted(cut.path, CaptureTarget(.btsnoop), "btsnoop", options: options)
+      let left = try redacted.check(options)
+      #expect(left.isEmpty, "from \(number): \(left)")
+      #expect(try Shape.differences(cut.path, redacted.file.path).isEmpty, "from \(number)")
+    }
+  }
+
   /// A replaced byte may equal the original by chance. It must not count as kept: with every seed a check finds nothing.
   @Test func everySeedJudgesTheSame() throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples/counter-gap.btsnoop").path

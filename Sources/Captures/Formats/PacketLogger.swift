@@ -111,6 +111,8 @@ struct PacketLoggerEncoder: CaptureEncoder {
     var type: UInt8?
     if !isCopy {
       type = kind == .userLogging ? 0xFC : PacketLoggerEncoder.type(kind, packet.record.direction)
+      // The type of baseband packets means diagnostic records of Broadcom's controllers; what a sniffer received has another form.
+      if kind == .baseband, packet.origin.linkType == LinkType.baseband.number { return false }
       if type == nil { return false }
       if packet.record.direction == .unknown && kind.hasDirection { losses.add(.direction) }
       if packet.record.adapter != 0xFFFF { losses.add(.adapter) }

@@ -12,6 +12,8 @@ import Memory
   /// The program of the tree's types.
   public let program: KaitaiProgram
   private var environment: KaitaiEnvironment.Memory?
+  /// The node numbers of the elements of long arrays, for paths; valid for a tree of so many nodes.
+  var listed: (nodes: Int, elements: [Int32: [Int32]]) = (0, [:])
   /// Printing stops after about this many bytes.
   package var maxPrinted = Int.max
 
@@ -47,6 +49,7 @@ import Memory
     -> Failure?
   {
     machine.pointee.reset()
+    if !listed.elements.isEmpty { listed.elements = [:] }
     machine.pointee.take(bytes)
     return run(type, environment, arguments) ? nil : failure
   }
@@ -69,6 +72,7 @@ import Memory
   @discardableResult
   public func parse(borrowing bytes: BorrowedBytes, as type: TypeID, environment: KaitaiEnvironment? = nil) -> Failure? {
     machine.pointee.reset()
+    if !listed.elements.isEmpty { listed.elements = [:] }
     machine.pointee.borrow(bytes)
     return run(type, environment, []) ? nil : failure
   }

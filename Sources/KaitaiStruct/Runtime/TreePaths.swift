@@ -10,13 +10,7 @@ extension KaitaiTree {
       let node = machine.pointee.nodes[Int(number)]
       guard node.parentNumber >= 0 else { break }
       if machine.pointee.nodes[Int(node.parentNumber)].kind == .array {
-        var index = 0
-        var next = machine.pointee.nodes[Int(node.parentNumber)].firstNumber
-        while next >= 0, next != number {
-          index += 1
-          next = machine.pointee.nodes[Int(next)].nextNumber
-        }
-        parts.append(String(index))
+        parts.append(String(index(of: number, in: node.parentNumber)))
       } else {
         parts.append(node.fieldNumber >= 0 ? program.name(of: FieldID(rawValue: node.fieldNumber)) : "")
       }
@@ -49,15 +43,42 @@ extension KaitaiTree {
     appendPath(of: parent, depth: depth + 1, to: &output)
     if output.count > start { output.append(UInt8(ascii: ".")) }
     if machine.pointee.nodes[Int(parent)].kind == .array {
-      var index = 0
-      var next = machine.pointee.nodes[Int(parent)].firstNumber
-      while next >= 0, next != number {
-        index += 1
-        next = machine.pointee.nodes[Int(next)].nextNumber
-      }
-      output.append(contentsOf: String(index).utf8)
+      output.append(contentsOf: String(index(of: number, in: parent)).utf8)
     } else if machine.pointee.nodes[Int(number)].fieldNumber >= 0 {
       output.append(contentsOf: program.names[Int(program.tables.fields[Int(machine.pointee.nodes[Int(number)].fieldNumber)].name)].utf8)
     }
+  }
+
+  /// The index of an element of an array.
+  private func index(of number: Int32, in array: Int32) -> Int {
+    // A path to one of the first elements is short to walk; for others all elements are listed once: elements refer to each other often.
+    var (index, next) = (0, machine.pointee.nodes[Int(array)].firstNumber)
+    while next >= 0, next != number, index < Self.maxWalked {
+      index += 1
+      next = machine.pointee.nodes[Int(next)].nextNumber
+    }
+    guard index == Self.maxWalked, next >= 0, next != number else { return index }
+    let nodes = machine.pointee.nodeCount
+    if listed.nodes != nodes { listed = (nodes, [:]) }
+    let elements = listed.elements[array] ?? list(array)
+    // Nodes are numbered in the order in which they are appended.
+    var (low, high) = (0, elements.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if elements[middle] < number { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+  private static let maxWalked = 64
+
+  private func list(_ array: Int32) -> [Int32] {
+    var elements: [Int32] = []
+    var next = machine.pointee.nodes[Int(array)].firstNumber
+    while next >= 0 {
+      elements.append(next)
+      next = machine.pointee.nodes[Int(next)].nextNumber
+    }
+    listed.elements[array] = elements
+    return elements
   }
 }

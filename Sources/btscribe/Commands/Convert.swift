@@ -361,9 +361,16 @@ final class CaptureParts {
 
   /// The same for a capture that was not written by ``CaptureParts``.
   static func printNotices(_ count: Int, of title: String, _ name: String, _ losses: CaptureLosses) {
-    func printNotice(_ text: String) { CommandError.printNotice("btscribe: \(CommandError.clean(text))\n") }
-    printNotice("\(count) \(count == 1 ? "packet" : "packets") of \(title) written to \(name)")
-    for sentence in losses.sentences { printNotice("\(sentence), as the format has no place for them") }
+    CommandError.printNotice(
+      "btscribe: \(CommandError.clean("\(count) \(count == 1 ? "packet" : "packets") of \(title) written to \(name)"))\n")
+    printLosses(losses)
+  }
+
+  /// Prints what a format could not store.
+  static func printLosses(_ losses: CaptureLosses) {
+    for sentence in losses.sentences {
+      CommandError.printNotice("btscribe: \(CommandError.clean(sentence)), as the format has no place for them\n")
+    }
   }
 
   private func path(_ mark: String) -> String {

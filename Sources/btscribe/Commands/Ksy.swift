@@ -55,7 +55,7 @@ struct Ksy: ParsableCommand {
   }
 
   /// Most bytes to print: instances can refer to the same bytes many times.
-  private static func maxPrinted(_ size: Int) -> Int { 1 << 24 + 256 * size }
+  private static func maxPrinted(_ size: Int) -> Int { min(1 << 24 + 256 * size, 1 << 27) }
 
   func run() throws {
     try OutputOptions.spare([file, spec], from: [results.output])

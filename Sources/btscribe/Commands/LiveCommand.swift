@@ -223,6 +223,7 @@ struct LiveCommand: ParsableCommand {
     try recorder?.finish()
     try growing?.end()
     FilterOption.printNotices(outcome, of: name)
+    try recorder?.printLosses()
     if let damage = outcome.damage { throw CommandError(damage, of: name, packets: outcome.packets) }
   }
 

@@ -24,6 +24,10 @@ final class Recorder: @unchecked Sendable {
   private let ring: Limits?
   private var writer: CaptureWriter
   private var packets = 0
+  /// What the full files could not hold.
+  private var closedLosses = CaptureLosses()
+  /// Packets that a file holds.
+  private var written = 0
   /// Total size of the full files.
   private var bytes = 0
   private var number = 1
@@ -78,7 +82,7 @@ final class Recorder: @unchecked Sendable {
         if let files = stop.files, number >= files { return (index, false) }
         try next()
       }
-      try writer.write(index, of: batch, from: source)
+      if try writer.write(index, of: batch, from: source) { written += 1 }
       try writer.flush()
       packets += 1
       if let limit = stop.packets, packets >= limit { return (index + 1, false) }
@@ -97,6 +101,7 @@ final class Recorder: @unchecked Sendable {
     try writer.finish(source: source)
     number += 1
     bytes += writer.size
+    closedLosses.add(writer.losses)
     begun = LiveStop.now()
     let name = Recorder.name(path, number)
     writer = try CaptureWriter(to: name, target: target, inPlace: true)
@@ -106,4 +111,15 @@ final class Recorder: @unchecked Sendable {
 
   /// Ends the last file.
   func finish() throws(CaptureError) { try writer.finish(source: source) }
+
+  /// Prints what the files could not hold. Throws ``CommandError`` where they hold none of the packets.
+  func printLosses() throws {
+    var losses = closedLosses
+    losses.add(writer.losses)
+    CaptureParts.printLosses(losses)
+    if written == 0, losses.counts[.packets] != nil {
+      let name = CommandError.clean(path)
+      throw CommandError(CommandError.Status.malformed, "\(name): a capture of this format can have none of the packets of \(source.title)")
+    }
+  }
 }

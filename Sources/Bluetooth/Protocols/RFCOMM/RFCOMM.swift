@@ -68,19 +68,18 @@ public enum RFCOMM {
       frame.payload.upperBound &+ 1 == bytes.byteCount,
       let address = HCI.u8(bytes, 0), let first = HCI.u8(bytes, 2), let check = HCI.u8(bytes, frame.payload.upperBound), address & 1 == 1
     else { return false }
-    // Computed over address and control, and except in UIH frames over the length.
+    let second = first & 1 == 0 ? HCI.u8(bytes, 3) : nil
+    return Self.check(address, frame.control, frame.type == .uih ? [] : [first] + (second.map { [$0] } ?? [])) == check
+  }
+
+  /// The frame check sequence of a frame (TS 07.10, 5.2.1.6): it is computed over address and control, and except in UIH frames over the length.
+  public static func check(_ address: UInt8, _ control: UInt8, _ length: [UInt8] = []) -> UInt8 {
     var crc: UInt8 = 0xFF
-    func add(_ byte: UInt8) {
+    for byte in [address, control] + length {
       crc ^= byte
       for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xE0 : crc >> 1 }
     }
-    add(address)
-    add(frame.control)
-    if frame.type != .uih {
-      add(first)
-      if first & 1 == 0, let second = HCI.u8(bytes, 3) { add(second) }
-    }
-    return 0xFF &- crc == check
+    return 0xFF &- crc
   }
 
   /// Reports the fields of a frame to `visitor`. Returns its row, or nil where it has none.
