@@ -123,7 +123,8 @@ import Testing
 
   /// A recording reports what the format of its file cannot hold: here one packet of the Link Layer, which btsnoop has no place for.
   @Test func aRecordingWithoutPackets() throws {
-    let pcap = #"printf '\324\303\262\241\002\0\004\0\0\0\0\0\0\0\0\0\377\377\0\0\373\0\0\0\0\0\0\0\0\0\0\0\013\0\0\0\013\0\0\0\326\276\211\216\0\001\1\2\3\4\5'"#
+    let pcap =
+      #"printf '\324\303\262\241\002\0\004\0\0\0\0\0\0\0\0\0\377\377\0\0\373\0\0\0\0\0\0\0\0\0\0\0\013\0\0\0\013\0\0\0\326\276\211\216\0\001\1\2\3\4\5'"#
     let none = try run("\(pcap) | btscribe live -q - -w none.btsnoop")
     #expect(none.status == 65 && none.errors.contains("can have none of the packets"), "\(none)")
     #expect(none.errors.contains("as the format has no place for them"), "\(none)")

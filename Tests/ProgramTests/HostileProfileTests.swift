@@ -94,6 +94,33 @@ import Testing
       "\(status ?? -1) \(result.output.prefix(300)) \(result.errors.prefix(300))")
   }
 
+  /// Instances that refer to the objects around them, to other elements of their list, or to lists of lists: printed in full, a message of a few bytes
+  /// takes all memory.
+  @Test(arguments: [
+    ("{seq: [{id: p, type: u1}], instances: {up: {value: _parent}}}", ""),
+    ("{seq: [{id: p, type: u1}], instances: {n: {value: '_parent.a[p % 20]'}, o: {value: '_parent.a[(p + 1) % 20]'}}}", ""),
+    ("{seq: [{id: p, type: u1}]}", (1..<14).reduce("b0: {value: '[a, a, a, a]'}") { $0 + ", b\($1): {value: '[b\($1 - 1), b\($1 - 1)]'}" }),
+  ])
+  func objectsOfInstances(element: String, instances: String) throws {
+    let profile = """
+      profile: x
+      meta: {endian: le}
+      characteristics: {a: {uuid: 2a19, value: m}}
+      types:
+        m: {seq: [{id: a, type: x, repeat: eos}], instances: {\(instances)}}
+        x: \(element)
+      """
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).yaml")
+    try Data(profile.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let packet = (0..<20).map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
+    let result = try Program.shell(
+      "ulimit -t 10 -v 1000000; btscribe decode --format json --profile \"\(file.path)\" --characteristic a \(packet) | head -c 1000000; profiles=$?; "
+        + "btscribe profiles check \"\(file.path)\" > /dev/null 2>&1; echo $?")
+    #expect(result.output.contains("\"p\":19") && result.output.utf8.count < 100_000, "\(result.output.count) \(result.errors)")
+    #expect(result.output.hasSuffix("\n0\n") || result.output.hasSuffix("\n65\n"), "\(result.output.suffix(100))")
+  }
+
   /// For a profile with many names, finding suggestions takes no longer than reading the profile.
   @Test func manyNamesAreChecked() throws {
     let types = (0..<20_000).map { "  t\($0): {seq: [{id: a, type: u1}, {id: b, type: t\($0 + 1), if: a > 200}]}\n" }.joined()

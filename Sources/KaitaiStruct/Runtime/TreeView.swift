@@ -12,6 +12,10 @@ import Memory
     tables = tree.machine.pointee.tables
   }
 
+  /// Number of all nodes.
+  @inlinable
+  package var nodeCount: Int { machine.pointee.nodeCount }
+
   /// A node, by value.
   @inlinable
   public func node(_ id: NodeID) -> TreeNode {

@@ -217,6 +217,7 @@ extension ProfileMessage {
     unsafe events = unsafe message.record.start
     eventCount = message.isFlat ? message.record.count : 0
     payload = message.payload
+    message.visitedNodes = 0
   }
 
   @inline(__always) func style(_ field: FieldID) -> Table<PresentationTable.Field>.Entry { styles.entry(Int(field.rawValue)) }
@@ -224,6 +225,37 @@ extension ProfileMessage {
   @inline(__always)
   func field(_ step: PresentationTable.Step, of type: TypeID) -> FieldID? { step.field ?? tree.field(step.name, of: type) }
   @inline(__always) func style(_ type: TypeID) -> Table<PresentationTable.`Type`>.Entry { types.entry(Int(type.rawValue)) }
+
+  // MARK: References
+
+  /// Whether a node has the object among its fields, or is the object: an instance that refers to it would be visited in itself without end.
+  private func isAround(_ id: NodeID, _ object: NodeID) -> Bool {
+    guard tree.node(id).kind == .object || tree.node(id).kind == .array else { return false }
+    var outer: NodeID? = object
+    for _ in 0..<2 * Self.deepest {
+      guard let known = outer else { return false }
+      if known == id { return true }
+      outer = tree.node(known).parent
+    }
+    return true
+  }
+
+  /// Counts a visited node. False where so many were visited that objects must have been visited again and again: instances can refer to objects that
+  /// are fields elsewhere, and these to others. The first time this is reported as a problem.
+  private func mayVisit<V: MessageFieldVisitor>(_ visitor: inout V) -> Bool {
+    let message = message
+    message.visitedNodes &+= 1
+    let limit = Self.visits(nodes: tree.nodeCount)
+    if message.visitedNodes <= limit { return true }
+    if message.visitedNodes < Int.max / 2 {
+      message.visitedNodes = Int.max / 2
+      if V.wantsProblems { visitor.problem("objects of instances are repeated too often: the rest is left out") }
+    }
+    return false
+  }
+
+  /// Most visits of a tree with so many nodes, each of which is mostly visited once.
+  static func visits(nodes: Int) -> Int { 256 + 4 * nodes }
 
   func fields<V: MessageFieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
     guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
@@ -237,7 +269,11 @@ extension ProfileMessage {
       if tree.isInstance(field) {
         if style.pointee.isHidden { continue }
         guard let value = tree.node(field, of: object) else { continue }
-        walk(value, context(style, value), style, in: object, &visitor, depth: depth)
+        if isAround(value, object) {
+          visitor.leaf(context(style, value), .null)
+        } else {
+          walk(value, context(style, value), style, in: object, &visitor, depth: depth)
+        }
       } else {
         let value = tree.present(field, in: object)
         if value.rawValue >= 0 { walk(value, context(style, value), style, in: object, &visitor, depth: depth) }
@@ -273,7 +309,7 @@ extension ProfileMessage {
   func walk<V: MessageFieldVisitor>(
     _ id: NodeID, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?, _ visitor: inout V, depth: Int
   ) {
-    guard depth < Self.deepest else { return }
+    guard depth < Self.deepest, mayVisit(&visitor) else { return }
     let node = tree.node(id)
     switch node.kind {
     case .object:

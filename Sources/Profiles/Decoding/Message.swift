@@ -226,6 +226,9 @@ import Text
   /// Up to this number, a message has its own list of frames; messages of one unit with more frames share a list.
   static let fewFrames = 16
 
+  /// Nodes of its tree that the current walk has visited.
+  var visitedNodes = 0
+
   func reset() {
     kind = .message
     messageNumber = -1

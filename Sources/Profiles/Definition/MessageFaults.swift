@@ -38,7 +38,8 @@ extension ProfileMessage {
   public var faults: [String] {
     guard let tree = wholeTree, let root else { return [] }
     var faults: [String] = []
-    visit(root, tree, [], depth: 0) { field, state, path in
+    var visited = 0
+    visit(root, tree, [], depth: 0, &visited) { field, state, path in
       guard case .failed(let failure) = state, failure.kind != .absent, faults.count < Self.maxFaults else { return }
       // It is reported as the problem of the message.
       if case .body(let previous)? = problem, previous == failure { return }
@@ -53,7 +54,8 @@ extension ProfileMessage {
   var wrongInstance: Failure? {
     guard let tree = wholeTree, let root else { return nil }
     var wrong: Failure?
-    visit(root, tree, [], depth: 0) { field, state, _ in
+    var visited = 0
+    visit(root, tree, [], depth: 0, &visited) { field, state, _ in
       guard wrong == nil, case .failed(let failure) = state, failure.kind.isOfValidation, failure.field == field else { return }
       wrong = failure
     }
@@ -123,11 +125,16 @@ extension ProfileMessage {
     return range
   }
 
-  /// Calls `body` for each field of an object and of the objects in it; instances are computed.
+  /// Calls `body` for each field of an object and of the objects in it; instances are computed. As instances can refer to objects elsewhere, visits
+  /// are counted.
   private func visit(
-    _ object: NodeID, _ tree: KaitaiTree, _ path: [String], depth: Int, _ body: (FieldID, KaitaiTree.FieldState, [String]) -> Void
+    _ object: NodeID, _ tree: KaitaiTree, _ path: [String], depth: Int, _ visited: inout Int,
+    _ body: (FieldID, KaitaiTree.FieldState, [String]) -> Void
   ) {
-    guard depth < FieldWalker.deepest, let type = tree.node(object).objectType else { return }
+    visited += 1
+    guard depth < FieldWalker.deepest, visited <= FieldWalker.visits(nodes: tree.nodeCount), let type = tree.node(object).objectType else {
+      return
+    }
     for field in profile.program.fields(of: type) where !profile.program.isParameter(field) {
       if profile.program.isInstance(field) { _ = tree.node(field, of: object) }
       let state = tree.state(of: field, in: object)
@@ -135,12 +142,12 @@ extension ProfileMessage {
       guard case .present(let node) = state else { continue }
       let path = path + [profile.program.name(of: field)]
       if tree.node(node).objectType != nil {
-        visit(node, tree, path, depth: depth + 1, body)
+        visit(node, tree, path, depth: depth + 1, &visited, body)
       } else if tree.node(node).kind == .array {
         var next = tree.node(node).firstChild
         var index = 0
         while let element = next {
-          visit(element, tree, path + [String(index)], depth: depth + 1, body)
+          visit(element, tree, path + [String(index)], depth: depth + 1, &visited, body)
           next = tree.node(element).next
           index += 1
         }
