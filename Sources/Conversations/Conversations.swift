@@ -7,8 +7,8 @@
 //     }
 //     tracker.finish(batch)                                       // what was still open
 //
-// Read first: `ConversationTracker` (the pass), `PacketRow` (its result for a packet), `Tables` (the peers, connections and attributes that rows
-// refer to by index).
+// Read first: `ConversationTracker` (the pass), `PacketRow` (its result for a packet), `ConversationTables` (the peers, connections and attributes that
+// rows refer to by index).
 //
 // - Tracker: the pass, a file for each protocol that has state (`ConversationTracker+ATT.swift`, …); stateless protocols need none here. Rows, values
 //   for profiles, findings.

@@ -43,7 +43,7 @@ struct KnownUUIDs {
   }
 
   /// Adds the UUIDs and addresses from the tables of a whole capture.
-  mutating func learn(_ tables: Tables, _ pseudonyms: Pseudonyms) {
+  mutating func learn(_ tables: ConversationTables, _ pseudonyms: Pseudonyms) {
     for attribute in tables.attributes where attribute.uuid >= 0 && attribute.source == .discovery {
       learn(declared: tables.uuids[Int(attribute.uuid)])
     }

@@ -57,7 +57,7 @@ import Text
   @Test(arguments: kinds)
   func hasItsSentence(_ kind: Finding.Kind) {
     let out = TextBuffer()
-    Finding(kind, frame: 1, time: 0, adapter: 0).explain(to: out, Tables())
+    Finding(kind, frame: 1, time: 0, adapter: 0).explain(to: out, ConversationTables())
     #expect(out.count > 10, "\(kind)")
   }
 

@@ -13,7 +13,7 @@ final class OperationCollector: OperationSink {
   var outcome = Outcome()
 
   func begin(_ facts: CaptureFacts) {}
-  func operation(_ operation: Operation, _ tables: Tables) { operations.append(operation) }
+  func operation(_ operation: Operation, _ tables: ConversationTables) { operations.append(operation) }
   func flush() {}
   func end(_ outcome: Outcome) { self.outcome = outcome }
 

@@ -118,7 +118,7 @@ package struct Scene {
 
   /// Decodes the packets: with a survey before, as for files, or without, as for live captures.
   package func played(withSurvey: Bool = true) throws -> Played {
-    var tables = Tables()
+    var tables = ConversationTables()
     let batch = RowBatch(packets: packets)
     if withSurvey {
       var survey = ConversationTracker(.survey)
@@ -183,7 +183,7 @@ package struct Played {
   package var rows: [PacketRow]
   package var valueEvents: [ValueEvent]
   package var findings: [Finding]
-  package var tables: Tables
+  package var tables: ConversationTables
   /// Owns the bytes.
   package var batches: [RowBatch]
 

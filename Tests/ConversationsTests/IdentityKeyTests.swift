@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func joinsAddressesWithTheIdentity() {
-    var tables = Tables(GATTCache())
+    var tables = ConversationTables(GATTCache())
     tables.learn([(key, DeviceAddress(0xC0FF_EE00_000A))])
     let peer = tables.peer(address, type: 1)
     // The two most significant bits are those of a static address, since the type is not given.
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func joinsAddressesWithOneAnother() {
-    var tables = Tables(GATTCache())
+    var tables = ConversationTables(GATTCache())
     tables.learn([(key, nil)])
     let first = tables.peer(address, type: 1), second = tables.peer(another(0x4A_0001), type: 1)
     #expect(tables.identity(first) == first)
@@ -38,18 +38,18 @@ import Testing
   }
 
   @Test func learnsSoManyKeys() {
-    var tables = Tables(GATTCache())
+    var tables = ConversationTables(GATTCache())
     tables.learn((0..<700).map { (IdentityResolvingKey(high: 1, low: UInt64($0)), $0 % 2 == 0 ? nil : DeviceAddress(UInt64($0), .public)) })
-    #expect(tables.identityKeys.count == Tables.maximumGivenIdentityKeys)
+    #expect(tables.identityKeys.count == ConversationTables.maximumGivenIdentityKeys)
     // Keys in the capture have a limit of their own, and those beyond it are counted.
     for number in 0..<100 { tables.learn(IdentityResolvingKey(high: 2, low: UInt64(number)), of: UInt64(number), type: 0) }
-    #expect(tables.identityKeys.count == Tables.maximumGivenIdentityKeys + Tables.maximumIdentityKeys)
-    #expect(tables.overflow.identityKeys == 100 - Tables.maximumIdentityKeys)
+    #expect(tables.identityKeys.count == ConversationTables.maximumGivenIdentityKeys + ConversationTables.maximumIdentityKeys)
+    #expect(tables.overflow.identityKeys == 100 - ConversationTables.maximumIdentityKeys)
   }
 
   /// A key after a hundred others resolves addresses that occurred before it.
   @Test func laterKeysResolveEarlierAddresses() {
-    var tables = Tables(GATTCache())
+    var tables = ConversationTables(GATTCache())
     let peer = tables.peer(address, type: 1)
     tables.learn((0..<100).map { (IdentityResolvingKey(high: 1, low: UInt64($0)), nil) })
     #expect(tables.identity(peer) == peer)

@@ -308,7 +308,7 @@ struct FilterField: @unchecked Sendable {
 ///
 /// There are thousands of rows: only those that a filter uses are read.
 enum FilterFields {
-  private static let tables = Tables()
+  private static let tables = RowTables()
   /// All fields, in the order of the tables.
   static let all: [FilterField] = tables.rows.compactMap(read)
   /// Accessors of computed fields; see ``FieldLocation/accessor``.
@@ -339,8 +339,8 @@ enum FilterFields {
     var accessor: Int32
   }
 
-  /// The rows of all tables.
-  private struct Tables: Sendable {
+  /// The rows of the tables of all protocols, and the accessors of computed fields.
+  private struct RowTables: Sendable {
     var rows: [Row] = []
     var accessors: [FilterAccessor] = []
     var problems: [String] = []

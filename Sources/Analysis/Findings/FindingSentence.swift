@@ -20,7 +20,7 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
     case duration(Int64)
     /// A connection parameter in µs, without rounding.
     case interval(Int64)
-    /// An attribute, index into ``Tables/attributes``.
+    /// An attribute, index into ``ConversationTables/attributes``.
     case attribute(Int32)
     /// The name of an error, followed by its code in parentheses.
     case error(UInt8, PacketRow.StatusDomain, showsCode: Bool)

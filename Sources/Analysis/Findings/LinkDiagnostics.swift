@@ -74,7 +74,7 @@ final class LinkDiagnostics {
   }
 
   /// Takes the next row.
-  func process(_ row: PacketRow, _ tables: Tables) {
+  func process(_ row: PacketRow, _ tables: ConversationTables) {
     guard Self.concerns(row.layer, row.meaning) else { return }
     if !refusals.isEmpty { reportRefusals { row.time &- $0.time > Self.refusalTime } }
     switch row.layer {
@@ -93,7 +93,7 @@ final class LinkDiagnostics {
   func batchDidEnd(at time: Int64) { lastTime = max(lastTime, time) }
 
   /// Called at the end of the capture: reports connection attempts without a result, and ends all connections.
-  func finish(_ tables: Tables) {
+  func finish(_ tables: ConversationTables) {
     for (adapter, attempt) in attempts.sorted(by: { $0.key < $1.key }) {
       let waited = lastTime &- attempt.time
       guard !attempt.isBackground, !attempt.isCancelled, waited > 10_000_000 else { continue }
@@ -115,13 +115,13 @@ final class LinkDiagnostics {
 
   /// The record of a connection, created with its first row.
   @inline(__always)
-  private func prepare(_ connection: Int32, _ tables: Tables) -> Int {
+  private func prepare(_ connection: Int32, _ tables: ConversationTables) -> Int {
     let at = Int(connection)
     if !links.has(at) || !links[at].isKnown { learn(at, tables) }
     return at
   }
 
-  private func learn(_ at: Int, _ tables: Tables) {
+  private func learn(_ at: Int, _ tables: ConversationTables) {
     links.open(at, DiagnosedLink())
     let connection = tables.connections[at]
     links[at].isKnown = true
@@ -133,7 +133,7 @@ final class LinkDiagnostics {
 
   // MARK: ATT
 
-  private func att(_ row: PacketRow, _ tables: Tables) {
+  private func att(_ row: PacketRow, _ tables: ConversationTables) {
     guard row.connection >= 0 else { return }
     if row.time < lastATT &- 1_000_000 { hasClockJumped = true }
     lastATT = row.time
@@ -155,7 +155,7 @@ final class LinkDiagnostics {
   }
 
   @inline(__always)
-  private func value(_ row: PacketRow, _ at: Int, _ tables: Tables) {
+  private func value(_ row: PacketRow, _ at: Int, _ tables: ConversationTables) {
     links[at].cameBack = true
     links[at].lastValue = row.frame
     if subscriptions.counted(row, firstWrite: links[at].firstWrite) { return }
@@ -174,7 +174,7 @@ final class LinkDiagnostics {
     }
   }
 
-  private func written(_ row: PacketRow, _ at: Int, _ tables: Tables) {
+  private func written(_ row: PacketRow, _ at: Int, _ tables: ConversationTables) {
     guard row.attOpcode != .executeWriteRequest, row.attOpcode != .prepareWriteRequest else { return }
     links[at].writes &+= 1
     if links[at].firstWrite == .max { links[at].firstWrite = row.time }
@@ -193,7 +193,7 @@ final class LinkDiagnostics {
 
   /// The characteristic that most likely carries the responses to writes of `attribute`: the next of the same service, if it supports only
   /// notifications or indications; -1 where there is none.
-  private func responseAttribute(_ attribute: Int32, _ tables: Tables) -> Int32 {
+  private func responseAttribute(_ attribute: Int32, _ tables: ConversationTables) -> Int32 {
     if let known = answers[attribute] { return known }
     let written = tables.attributes[Int(attribute)]
     var answer: Int32 = -1
@@ -237,7 +237,7 @@ final class LinkDiagnostics {
     report(.writeRepeated(frame: last.frame, after: waited), row, attribute: row.attribute)
   }
 
-  private func transaction(_ row: PacketRow, _ at: Int, _ tables: Tables) {
+  private func transaction(_ row: PacketRow, _ at: Int, _ tables: ConversationTables) {
     switch row.attOpcode {
     case .exchangeMTURequest:
       // The MTU is unknown until the response, and if the capture misses the response.
@@ -274,7 +274,7 @@ final class LinkDiagnostics {
   }
 
   /// The characteristic whose configuration a row is about, or the configuration itself.
-  private func configured(_ row: PacketRow, _ tables: Tables) -> Int32 {
+  private func configured(_ row: PacketRow, _ tables: ConversationTables) -> Int32 {
     let owner = row.attribute >= 0 ? tables.characteristic(of: row.attribute) : -1
     return owner >= 0 ? owner : row.attribute
   }
@@ -286,7 +286,7 @@ final class LinkDiagnostics {
   private static var securityErrors: [ATT.ErrorCode] { [.insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption] }
 
   /// An Error Response, unless it is the way a discovery, a long read or an offer ends.
-  private func refused(_ row: PacketRow, _ at: Int, _ tables: Tables) {
+  private func refused(_ row: PacketRow, _ at: Int, _ tables: ConversationTables) {
     let type = row.attribute >= 0 ? tables.type(of: tables.attributes[Int(row.attribute)]) : nil
     var attribute: Finding.RefusedAttribute = type?.isDescriptor == true ? .descriptor : .other
     if row.failedRequest == .writeRequest, type?.short16 == 0x2902 {
@@ -315,7 +315,7 @@ final class LinkDiagnostics {
 
   // MARK: Link
 
-  private func event(_ row: PacketRow, _ tables: Tables) {
+  private func event(_ row: PacketRow, _ tables: ConversationTables) {
     switch row.meaning {
     case .connected:
       if row.connection >= 0 { learn(Int(row.connection), tables) }
@@ -372,7 +372,7 @@ final class LinkDiagnostics {
     report(.connectionFailed(error: row.status, attempt: attempt), row, address: address)
   }
 
-  private func commandFailed(_ row: PacketRow, _ tables: Tables) {
+  private func commandFailed(_ row: PacketRow, _ tables: ConversationTables) {
     switch row.completedCommand {
     case .leCreateConnection, .leExtendedCreateConnection, .leExtendedCreateConnectionV2:
       guard let attempt = attempts[row.adapter], attempt.frame == row.requestFrame else { return }
@@ -388,7 +388,7 @@ final class LinkDiagnostics {
   }
 
   /// If pairing was seen on the connection, the failing key is not that of an earlier bond.
-  private func encryptionFailed(_ row: PacketRow, _ tables: Tables) {
+  private func encryptionFailed(_ row: PacketRow, _ tables: ConversationTables) {
     let isPairing = row.connection >= 0 && links[prepare(row.connection, tables)].isPairedHere
     report(.encryptionFailed(error: row.status, isPairing: isPairing), row)
   }
@@ -396,13 +396,13 @@ final class LinkDiagnostics {
   /// The frame of the last value that came over a connection, or 0.
   func lastValue(_ connection: Int32) -> Int { links.has(Int(connection)) ? links[Int(connection)].lastValue : 0 }
 
-  private func disconnected(_ row: PacketRow, _ tables: Tables) {
+  private func disconnected(_ row: PacketRow, _ tables: ConversationTables) {
     guard row.status == 0, row.connection >= 0 else { return }
     left(row, tables, reason: row.pdu.u8(5) ?? 0)
   }
 
   /// A control PDU of the Link Layer in a sniffer's capture.
-  private func control(_ row: PacketRow, _ tables: Tables) {
+  private func control(_ row: PacketRow, _ tables: ConversationTables) {
     guard row.connection >= 0 else { return }
     switch row.meaning {
     case .encrypted:
@@ -417,7 +417,7 @@ final class LinkDiagnostics {
   }
 
   /// LL_REJECT_IND, which only rejects a start of encryption (Vol 6, Part B, 5.1.3.1), or LL_REJECT_EXT_IND, which has the rejected opcode.
-  private func rejected(_ row: PacketRow, _ tables: Tables) {
+  private func rejected(_ row: PacketRow, _ tables: ConversationTables) {
     let isEncrypting = links[prepare(row.connection, tables)].isEncrypting
     switch row.controlOpcode == .rejectExtInd ? row.pdu.u8(1).flatMap(LinkLayer.ControlOpcode.init) : isEncrypting ? .encReq : nil {
     case .encReq: encryptionFailed(row, tables)
@@ -426,7 +426,7 @@ final class LinkDiagnostics {
     }
   }
 
-  private func left(_ row: PacketRow, _ tables: Tables, reason: UInt8) {
+  private func left(_ row: PacketRow, _ tables: ConversationTables, reason: UInt8) {
     subscriptions.disconnected(row.connection, row.frame, row.time)
     let isHungUp = links.has(Int(row.connection)) && links[Int(row.connection)].isHungUp
     leave(row.connection, tables, time: row.time, frame: row.frame)
@@ -444,7 +444,7 @@ final class LinkDiagnostics {
 
   /// A connection ended: reports a request that was refused for insufficient security and after which the link was never encrypted.
   private func leave(
-    _ connection: Int32, _ tables: Tables, time: Int64, frame: Int? = nil
+    _ connection: Int32, _ tables: ConversationTables, time: Int64, frame: Int? = nil
   ) {
     let at = Int(connection)
     if !refusals.isEmpty { reportRefusals { $0.connection == connection } }
@@ -460,7 +460,7 @@ final class LinkDiagnostics {
         adapter: tables.connections[at].adapter, handle: tables.connections[at].handle, connection: connection))
   }
 
-  private func command(_ row: PacketRow, _ tables: Tables) {
+  private func command(_ row: PacketRow, _ tables: ConversationTables) {
     switch row.command {
     case .leCreateConnection, .leExtendedCreateConnection, .leExtendedCreateConnectionV2: attempt(row)
     case .leCreateConnectionCancel: attempts[row.adapter]?.isCancelled = true
@@ -522,7 +522,7 @@ final class LinkDiagnostics {
   }
 
   /// A PDU of the Link Manager: sides propose sizes of the encryption key until one is accepted (Vol 2, Part C, 4.2.5.2).
-  private func linkManager(_ row: PacketRow, _ tables: Tables) {
+  private func linkManager(_ row: PacketRow, _ tables: ConversationTables) {
     guard row.connection >= 0 else { return }
     switch LMP.Opcode(rawValue: row.opcode) {
     case .encryptionKeySizeReq: links[prepare(row.connection, tables)].proposedKeySize = row.pdu.u8(1) ?? 0
@@ -542,7 +542,7 @@ final class LinkDiagnostics {
 
   /// The link is encrypted, or will be, with a key of `size` bytes; with nil that of the pairing in this connection, the smaller maximum of both sides
   /// (Vol 3, Part H, 2.3.4).
-  private func encrypted(_ row: PacketRow, with size: UInt8?, _ tables: Tables) {
+  private func encrypted(_ row: PacketRow, with size: UInt8?, _ tables: ConversationTables) {
     let at = prepare(row.connection, tables)
     let maximum = links[at].maximumKeySizes
     links[at].maximumKeySizes = (0, 0)
@@ -556,14 +556,14 @@ final class LinkDiagnostics {
   }
 
   /// HCI Reset ends all connections of the adapter without events.
-  private func wasReset(_ row: PacketRow, _ tables: Tables) {
+  private func wasReset(_ row: PacketRow, _ tables: ConversationTables) {
     for connection in links.connections where tables.connections[Int(connection)].isOpen(on: row.adapter, at: row.frame) {
       subscriptions.disconnected(connection, row.frame, row.time)
       leave(connection, tables, time: row.time, frame: row.frame)
     }
   }
 
-  private func pairingFailed(_ row: PacketRow, _ tables: Tables) {
+  private func pairingFailed(_ row: PacketRow, _ tables: ConversationTables) {
     if row.connection >= 0 {
       let at = prepare(row.connection, tables)
       if links[at].failedFrame != 0 { return }
@@ -582,7 +582,7 @@ final class LinkDiagnostics {
     report(.pairingFailed(.error(row.status)), row)
   }
 
-  private func signaling(_ row: PacketRow, _ tables: Tables) {
+  private func signaling(_ row: PacketRow, _ tables: ConversationTables) {
     // Connection Parameter Update Response: rejected.
     if row.signalingCode == .connectionParameterUpdateResponse, row.flags.contains(.hasStatus), row.status != 0 {
       report(.parametersRefused(.response, request: row.request), row)
@@ -599,7 +599,7 @@ final class LinkDiagnostics {
   }
 
   /// The response to a request for channels.
-  private func channelAnswered(_ row: PacketRow, _ tables: Tables) {
+  private func channelAnswered(_ row: PacketRow, _ tables: ConversationTables) {
     let at = prepare(row.connection, tables)
     guard row.requestFrame != 0,
       let psm = links[at].requested.last(where: { $0.frame == row.requestFrame && $0.identifier == row.subcode })?.psm

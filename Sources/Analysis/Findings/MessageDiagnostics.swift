@@ -220,7 +220,7 @@ struct MessageDiagnostics {
 
   /// Reports a request if none of the characteristics that answer it is subscribed to.
   private mutating func missed(
-    _ key: UInt64, _ message: ProfileMessage, _ row: PacketRow, _ tables: Tables, _ links: ProfileLinks,
+    _ key: UInt64, _ message: ProfileMessage, _ row: PacketRow, _ tables: ConversationTables, _ links: ProfileLinks,
     _ subscriptions: SubscriptionTracker
   ) {
     // Subscriptions made before the capture, or restored with a bond, are not visible.
@@ -243,7 +243,7 @@ struct MessageDiagnostics {
   }
 
   /// Forgets requests whose response characteristic sends values without a subscription in this connection, and reports those that waited too long.
-  private mutating func answered(_ message: ProfileMessage, _ row: PacketRow, _ tables: Tables) {
+  private mutating func answered(_ message: ProfileMessage, _ row: PacketRow, _ tables: ConversationTables) {
     let period =
       row.attribute >= 0 ? link?.subscriptions.period(row.connection, tables.attributes[Int(row.attribute)].handle, isLocal: false) : nil
     if period?.beginning != .subscribed {

@@ -30,9 +30,9 @@ public struct SubscriptionTracker: Sendable {
 
   /// A period in which one side was subscribed to a characteristic.
   public struct Period: Sendable {
-    /// Index into ``Tables/connections``.
+    /// Index into ``ConversationTables/connections``.
     public var connection: Int32
-    /// The characteristic's value, index into ``Tables/attributes``, or -1.
+    /// The characteristic's value, index into ``ConversationTables/attributes``, or -1.
     public var attribute: Int32
     /// Handle of the characteristic's value.
     public var handle: UInt16
@@ -64,7 +64,7 @@ public struct SubscriptionTracker: Sendable {
     public var isLeftOver: Bool { early > 1 && silence >= max(100_000, earlyPause &* 4) && earlyPause < 1_000_000 }
     /// The frame from which on packets of the connection are encrypted and no key decrypts them, if that is before the end of the period: whether
     /// values came then is not known. Else 0.
-    public func undecryptedFrame(_ tables: Tables) -> Int {
+    public func undecryptedFrame(_ tables: ConversationTables) -> Int {
       let frame = tables.connections[Int(connection)].undecryptedFrame
       return frame > 0 && (ending == .open || frame < endFrame) ? frame : 0
     }
@@ -136,7 +136,7 @@ public struct SubscriptionTracker: Sendable {
   }
 
   /// A write to a Client Characteristic Configuration.
-  mutating func configured(_ row: PacketRow, _ tables: Tables) {
+  mutating func configured(_ row: PacketRow, _ tables: ConversationTables) {
     guard row.attribute >= 0, row.valueCount >= 2, let bits = row.value.u16(0) else { return }
     let owner = tables.characteristic(of: row.attribute)
     let handle = owner >= 0 ? tables.attributes[Int(owner)].handle : row.attributeHandle &- 1
@@ -161,7 +161,7 @@ public struct SubscriptionTracker: Sendable {
   }
 
   /// A write to a Client Characteristic Configuration was refused.
-  mutating func refused(_ row: PacketRow, _ tables: Tables) {
+  mutating func refused(_ row: PacketRow, _ tables: ConversationTables) {
     let owner = row.attribute >= 0 ? tables.characteristic(of: row.attribute) : -1
     let handle = owner >= 0 ? tables.attributes[Int(owner)].handle : row.attributeHandle &- 1
     let key = Self.key(row.connection, handle, row.flags.contains(.localServer))

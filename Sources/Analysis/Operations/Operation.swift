@@ -50,19 +50,19 @@ public struct Operation: Sendable {
   public var crossesJump = false
   /// Adapter (HCI index), 0xFFFF where there is none.
   public var adapter: UInt16 = 0xFFFF
-  /// Index into ``Tables/connections``, or -1.
+  /// Index into ``ConversationTables/connections``, or -1.
   public var connection: Int32 = -1
-  /// Index into ``Tables/peers``, or -1.
+  /// Index into ``ConversationTables/peers``, or -1.
   public var peer: Int32 = -1
   /// Address of a peer that is in no table, or 0.
   public var address: UInt64 = 0
-  /// Index into ``Tables/attributes``, or -1.
+  /// Index into ``ConversationTables/attributes``, or -1.
   public var attribute: Int32 = -1
   /// The channel that was opened, or that carried the data.
   public var channel: ChannelIdentity?
   /// Attribute handle, 0 none.
   public var handle: UInt16 = 0
-  /// The type that was requested instead of a handle, index into ``Tables/uuids``, or -1.
+  /// The type that was requested instead of a handle, index into ``ConversationTables/uuids``, or -1.
   public var type: Int32 = -1
   /// How the attribute's UUID is known.
   public var uuidSource = UUIDSource.none

@@ -68,7 +68,7 @@ public final class OperationCounts: OperationSink {
     public var isEmpty: Bool { failures.failed + failures.unanswered + succeeded.reduce(0, +) == 0 }
   }
 
-  /// By connection and side: twice the index into ``Tables/connections``, plus one for operations of the peer.
+  /// By connection and side: twice the index into ``ConversationTables/connections``, plus one for operations of the peer.
   private var counts: [Count] = []
   /// Attributes that were read first over a connection, at most four.
   private var reads: [[Int32]] = []
@@ -77,7 +77,7 @@ public final class OperationCounts: OperationSink {
   /// Most connections whose operations are counted.
   public static let maximumConnections = 8192
   /// Called with each operation, for observers that need more than counts.
-  var onOperation: ((Operation, Tables) -> Void)?
+  var onOperation: ((Operation, ConversationTables) -> Void)?
   /// Whether the observer needs the text of messages.
   var wantsTexts: () -> Bool = { true }
 
@@ -95,7 +95,7 @@ public final class OperationCounts: OperationSink {
   }
 
   /// The same, with attributes that were discovered several times counted once: at most the number in the attribute table.
-  public func distinct(_ connection: Int32, isIncoming: Bool, _ tables: Tables) -> Count {
+  public func distinct(_ connection: Int32, isIncoming: Bool, _ tables: ConversationTables) -> Count {
     var own = count(connection, isIncoming: isIncoming)
     guard connection >= 0, own.services + own.characteristics > 0 else { return own }
     let adapter = tables.connections[Int(connection)].adapter
@@ -128,7 +128,7 @@ public final class OperationCounts: OperationSink {
   }
 
   /// Counts an operation, and passes it on.
-  public func operation(_ operation: Operation, _ tables: Tables) {
+  public func operation(_ operation: Operation, _ tables: ConversationTables) {
     onOperation?(operation, tables)
     count(operation)
   }
@@ -176,11 +176,11 @@ public final class OperationCounts: OperationSink {
 
 /// A search for a device: this host connected to several in turn, read an attribute of each, and disconnected from the wrong ones.
 public struct SearchPattern: Sendable, Equatable {
-  /// Connections that were closed again, indices into ``Tables/connections``.
+  /// Connections that were closed again, indices into ``ConversationTables/connections``.
   public var tried: [Int32]
   /// The connection that was kept, or -1 where there was none.
   public var kept: Int32
-  /// The attribute that was read first, index into ``Tables/attributes``.
+  /// The attribute that was read first, index into ``ConversationTables/attributes``.
   public var attribute: Int32
 }
 
@@ -189,7 +189,7 @@ extension OperationCounts {
   private static var glance: Int64 { 30_000_000 }
 
   /// Searches among the connections of a capture: two devices or more, each connected, read and left by this host without a write.
-  public func searches(_ tables: Tables) -> [SearchPattern] {
+  public func searches(_ tables: ConversationTables) -> [SearchPattern] {
     var found: [SearchPattern] = []
     var tried: [Int32] = []
     func finish(keeping kept: Int32) {

@@ -16,7 +16,7 @@ public protocol OperationSink: AnyObject {
   /// A profile describes an attribute.
   func attribute(_ attribute: ProfileAttribute)
   /// An operation ended; its indices refer to `tables`.
-  func operation(_ operation: Operation, _ tables: Tables) throws
+  func operation(_ operation: Operation, _ tables: ConversationTables) throws
   /// An operation without its details ended.
   func count(_ operation: borrowing Operation)
   /// Makes the output so far visible.
@@ -63,10 +63,10 @@ public final class Operations<Sink: OperationSink>: EventSink {
   private(set) var touched = -1
   /// The tables of the current batch, copied once per batch, because a copy retains each of their parts.
   private final class Names {
-    let tables: Tables
-    init(_ tables: Tables) { self.tables = tables }
+    let tables: ConversationTables
+    init(_ tables: ConversationTables) { self.tables = tables }
   }
-  private var names = Names(Tables())
+  private var names = Names(ConversationTables())
   /// Time of the last row, and the frames before which the clock jumped: the first ``maxJumps``.
   private var lastTime: Int64 = .min
   private var jumps: [Int] = []
@@ -84,7 +84,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
   /// Most adapters whose connection attempts and name requests are tracked, and most devices that the scans of all adapters remember.
   static var maxAdapters: Int { 64 }
   static var maxScanned: Int { 32_768 }
-  var tables: Tables { names.tables }
+  var tables: ConversationTables { names.tables }
   private var batch: ObjectIdentifier?
   private var filling = 0
 

@@ -18,14 +18,14 @@ final class BatchProducer: @unchecked Sendable {
   /// Time of the first packet.
   private(set) var first: Int64?
   /// The tables at the end.
-  private(set) var tables = Tables()
+  private(set) var tables = ConversationTables()
   /// Packets without a row, at the end.
   private(set) var withoutRow = PacketsWithoutRow()
   /// The error that ended reading early.
   private(set) var failure: (any Error)?
 
   init(
-    _ source: any PacketSource, _ tables: Tables, _ options: Timeline.Options, pass: Timeline.Step.Pass,
+    _ source: any PacketSource, _ tables: ConversationTables, _ options: Timeline.Options, pass: Timeline.Step.Pass,
     _ progress: (@Sendable (Timeline.Step) -> Void)?
   ) {
     self.source = source

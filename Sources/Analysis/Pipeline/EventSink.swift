@@ -39,7 +39,7 @@ public struct Outcome: Sendable {
   /// Packets that the capture is known to omit.
   public var limits: [CaptureLimit] = []
   /// The tables at the end.
-  public var tables = Tables()
+  public var tables = ConversationTables()
   /// The subscriptions to characteristics.
   public var subscriptions = SubscriptionTracker()
   /// Packets without a row.
@@ -50,7 +50,7 @@ public struct Outcome: Sendable {
 
 /// An attribute that a profile describes.
 public struct ProfileAttribute: Sendable {
-  /// Index into ``Tables/attributes``.
+  /// Index into ``ConversationTables/attributes``.
   public var index: Int32
   /// The profile's name for it.
   public var name: String

@@ -154,7 +154,9 @@ import Memory
     }
   }
 
-  private func name(_ attribute: Int32, _ connection: Int32, _ slot: Int, _ tables: Tables, _ report: (ProfileAttribute) -> Void) {
+  private func name(
+    _ attribute: Int32, _ connection: Int32, _ slot: Int, _ tables: ConversationTables, _ report: (ProfileAttribute) -> Void
+  ) {
     guard let known = open[connection], let (profile, source) = engine.source(known.link, slot: slot) else { return }
     let isUnknown = tables.attributes[Int(attribute)].uuid < 0
     let uuid = isUnknown ? profile.uuid(of: source) : nil
@@ -165,7 +167,7 @@ import Memory
   /// profile describes, and `withdrawn` with each profile that does not fit.
   @inline(never)
   func takeVerdicts(
-    _ connection: Int32, _ tables: Tables, _ report: (ProfileAttribute) -> Void, withdrawn: (ProfileEngine.Verdict) -> Void
+    _ connection: Int32, _ tables: ConversationTables, _ report: (ProfileAttribute) -> Void, withdrawn: (ProfileEngine.Verdict) -> Void
   ) {
     forgetRecent()
     for verdict in engine.takeVerdicts() {
@@ -250,7 +252,7 @@ import Memory
   private static let maxPossible = 32
 
   /// The candidates of `attributes(of:…)`, cached so that all attributes of a device that reconnects often are searched once.
-  private func possible(_ profile: CompiledProfile, _ sources: [Int], _ database: Int32, _ tables: Tables) -> [Int32] {
+  private func possible(_ profile: CompiledProfile, _ sources: [Int], _ database: Int32, _ tables: ConversationTables) -> [Int32] {
     let known = tables.databases[Int(database)]
     if let index = possible.firstIndex(where: { $0.database == database && $0.profile === profile && $0.sources == sources }) {
       let isCurrent = possible[index].attributes == known.attributes.count && possible[index].discovered == known.discovered
@@ -272,7 +274,7 @@ import Memory
   }
 
   /// The attributes of a connection's peer that match one of `sources` of a profile.
-  func attributes(of profile: CompiledProfile, _ sources: [Int], _ connection: Int32, _ tables: Tables) -> [Int32] {
+  func attributes(of profile: CompiledProfile, _ sources: [Int], _ connection: Int32, _ tables: ConversationTables) -> [Int32] {
     let database = tables.remoteDatabase(connection)
     guard let known = open[connection], database >= 0 else { return [] }
     return possible(profile, sources, database, tables).filter { attribute in
@@ -296,7 +298,7 @@ import Memory
 
   /// Opens a link, or updates its facts if the tables changed. Returns false where the connection has ended.
   @inline(never)
-  private func learn(_ connection: Int32, _ tables: Tables) -> Bool {
+  private func learn(_ connection: Int32, _ tables: ConversationTables) -> Bool {
     let at = Int(connection)
     if at < links.count, links[at] == -2 { return false }
     if let known = open[connection], known.version == tables.version { return true }
@@ -322,14 +324,14 @@ import Memory
 
   /// Finds the slot of an attribute, and keeps it.
   @inline(never)
-  private func find(_ attribute: Int32, _ connection: Int32, _ link: Int, _ tables: Tables) -> Int {
+  private func find(_ attribute: Int32, _ connection: Int32, _ link: Int, _ tables: ConversationTables) -> Int {
     forgetRecent()
     let slot = search(attribute, link, tables)
     keep(Int32(slot), attribute, connection)
     return slot
   }
 
-  private func search(_ attribute: Int32, _ link: Int, _ tables: Tables) -> Int {
+  private func search(_ attribute: Int32, _ link: Int, _ tables: ConversationTables) -> Int {
     let entry = tables.attributes[Int(attribute)]
     switch entry.kind {
     // Declarations have the UUID of what they declare.
@@ -350,7 +352,7 @@ import Memory
   }
 
   /// The slot of an RFCOMM channel by the service classes that SDP gives, the most specific first.
-  private func slot(_ event: ValueEvent, _ link: Int, _ tables: Tables) -> Int {
+  private func slot(_ event: ValueEvent, _ link: Int, _ tables: ConversationTables) -> Int {
     let service = event.service >= 0 ? tables.services[Int(event.service)] : nil
     guard let service, service.uuid >= 0 else { return engine.slot(link, rfcommChannel: Int(event.psm)) }
     for uuid in [service.uuid] + service.otherClasses {
@@ -360,7 +362,7 @@ import Memory
     return -1
   }
 
-  private func channel(_ event: ValueEvent, _ connection: Int32, _ link: Int, _ tables: Tables) -> Int {
+  private func channel(_ event: ValueEvent, _ connection: Int32, _ link: Int, _ tables: ConversationTables) -> Int {
     guard let known = open[connection] else { return -1 }
     let key = UInt32(event.source == .rfcomm ? event.channel : event.psm) << 1 | (event.source == .rfcomm ? 1 : 0)
     if let slot = known.channels[key] { return Int(slot) }
@@ -390,7 +392,7 @@ import Memory
   }
 }
 
-extension Tables {
+extension ConversationTables {
   /// The facts of a device that profiles are selected by: `database` is that of its attributes, or -1.
   func facts(ofPeer peer: Int32, database: Int32) -> PeerFacts {
     var facts = PeerFacts()

@@ -129,7 +129,7 @@ public final class Timeline {
   }
 
   /// Learns names and attributes in a pass of its own, where the capture can be read twice. Throws ``CaptureError``.
-  public func survey(into facts: inout CaptureFacts) throws -> Tables {
+  public func survey(into facts: inout CaptureFacts) throws -> ConversationTables {
     guard !options.isLive, try source.rewind() else { return tables(options.connections) }
     var tracker = ConversationTracker(.survey, tables: tables())
     var packets = 0
@@ -151,8 +151,8 @@ public final class Timeline {
   }
 
   /// Tables with the attributes, connections and identity resolving keys that the options give.
-  private func tables(_ connections: [HostConnection] = []) -> Tables {
-    var tables = Tables(options.gatt, connections)
+  private func tables(_ connections: [HostConnection] = []) -> ConversationTables {
+    var tables = ConversationTables(options.gatt, connections)
     tables.learn(options.identityKeys)
     return tables
   }

@@ -8,12 +8,12 @@ import Memory
 /// Called when a summary is printed, for the devices shown, so that no work is added for each packet.
 public final class AdvertisedText {
   private let engine: ProfileEngine
-  private let tables: Tables
+  private let tables: ConversationTables
   /// Most characters of the text.
   private static let maxLength = 100
 
   /// Decodes with `profiles`; `tables` are those at the end of the capture.
-  public init(_ profiles: ProfileSet, _ tables: Tables) {
+  public init(_ profiles: ProfileSet, _ tables: ConversationTables) {
     engine = ProfileEngine(profiles)
     self.tables = tables
   }

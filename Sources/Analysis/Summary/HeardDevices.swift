@@ -101,7 +101,7 @@ public struct HeardDevices: Sendable {
   }
 
   /// Whether a device stopped advertising because it was connected: a connection to it began within a few seconds of its last report.
-  public func wasConnected(_ device: Device, _ tables: Tables) -> Bool {
+  public func wasConnected(_ device: Device, _ tables: ConversationTables) -> Bool {
     let peer = tables.knownPeer(device.address, type: device.addressType)
     guard peer >= 0, device.isConnectable || device.isClassic else { return false }
     let identity = tables.identity(peer)

@@ -8,9 +8,9 @@ import Memory
 public final class Summary: EventSink {
   /// The traffic of one attribute on one connection.
   public struct Traffic: Sendable {
-    /// Index into ``Tables/connections``.
+    /// Index into ``ConversationTables/connections``.
     public var connection: Int32
-    /// Index into ``Tables/attributes``.
+    /// Index into ``ConversationTables/attributes``.
     public var attribute: Int32
     /// Writes with response, writes without, notifications, indications, reads.
     public var writes = 0, commands = 0, notifications = 0, indications = 0, reads = 0
@@ -55,7 +55,7 @@ public final class Summary: EventSink {
 
   /// The traffic of one channel without attributes.
   public struct ChannelTraffic: Sendable {
-    /// Index into ``Tables/connections``.
+    /// Index into ``ConversationTables/connections``.
     public var connection: Int32
     /// The channel.
     public var channel: ChannelIdentity
@@ -114,7 +114,7 @@ public final class Summary: EventSink {
 
   /// Starts empty. `onOperation` is called with each operation and its messages, in the order of ``Operations``. While `wantsTexts` returns false,
   /// the messages have no text, which takes long to make.
-  public init(onOperation: ((Operation, Tables) -> Void)? = nil, wantsTexts: @escaping () -> Bool = { true }) {
+  public init(onOperation: ((Operation, ConversationTables) -> Void)? = nil, wantsTexts: @escaping () -> Bool = { true }) {
     operationCounts.onOperation = onOperation
     operationCounts.wantsTexts = wantsTexts
     operations = Operations(operationCounts)

@@ -6,7 +6,7 @@ import Conversations
 struct ComparedDevice: Sendable {
   /// The identity of the device.
   enum Identity: Hashable, Sendable {
-    /// Index into ``Tables/peers``.
+    /// Index into ``ConversationTables/peers``.
     case peer(Int32)
     /// Address of a device that is in no table.
     case address(UInt64)
@@ -20,14 +20,14 @@ struct ComparedDevice: Sendable {
 
   /// The steps of a connection, or of none: attempts at connections, scans.
   struct Session: Sendable {
-    /// Index into ``Tables/connections``, or -1.
+    /// Index into ``ConversationTables/connections``, or -1.
     var connection: Int32
     /// Indices of its steps, in order.
     var steps: [Int32] = []
   }
 
   /// The address, most significant octet first as in text; nil where it has none.
-  func address(_ tables: Tables) -> UInt64? {
+  func address(_ tables: ConversationTables) -> UInt64? {
     switch identity {
     case .peer(let peer): tables.peers[Int(peer)].address
     case .address(let address): address
@@ -36,7 +36,7 @@ struct ComparedDevice: Sendable {
   }
 
   /// The name, raw; empty where none is known.
-  func name(_ tables: Tables) -> [UInt8] { if case .peer(let peer) = identity { tables.name(of: peer) } else { [] } }
+  func name(_ tables: ConversationTables) -> [UInt8] { if case .peer(let peer) = identity { tables.name(of: peer) } else { [] } }
 }
 
 extension Recording {
@@ -182,7 +182,7 @@ struct DeviceMatching {
   private static func isConnected(_ device: ComparedDevice) -> Bool { device.sessions.contains { $0.connection >= 0 } }
 
   /// Whether a device is the one that the user names, by address or name.
-  static func isCalled(_ text: String, _ device: ComparedDevice, _ tables: Tables) -> Bool {
+  static func isCalled(_ text: String, _ device: ComparedDevice, _ tables: ConversationTables) -> Bool {
     if device.name(tables) == Array(text.utf8) { return true }
     let digits = text.filter { $0 != ":" && $0 != "-" }
     guard digits.utf8.count == 12, let address = UInt64(digits, radix: 16) else { return false }

@@ -148,7 +148,7 @@ struct AttributeHashes {
   /// By attribute: the hash of its UUIDs, 0 where its UUID is not known.
   private var hashes: [UInt64]
 
-  init(_ tables: Tables) {
+  init(_ tables: ConversationTables) {
     hashes = [UInt64](repeating: 0, count: tables.attributes.count)
     for database in tables.databases {
       var seen: [UInt64: Int] = [:]
@@ -196,7 +196,7 @@ struct AttributeHashes {
     }
   }
 
-  private static func precedes(_ tables: Tables, _ left: Int32, _ other: Int32) -> Bool {
+  private static func precedes(_ tables: ConversationTables, _ left: Int32, _ other: Int32) -> Bool {
     let (a, b) = (tables.attributes[Int(left)], tables.attributes[Int(other)])
     // In a broken device a declaration can have a handle after that of its service.
     return (a.handle, a.kind.rawValue, left) < (b.handle, b.kind.rawValue, other)

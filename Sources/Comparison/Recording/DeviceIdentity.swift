@@ -22,14 +22,14 @@ struct DeviceIdentity {
   private static let shortest = 4
 
   /// Whether the value of an attribute only identifies the device.
-  static func isIdentity(_ attribute: Int32, _ tables: Tables) -> Bool {
+  static func isIdentity(_ attribute: Int32, _ tables: ConversationTables) -> Bool {
     guard attribute >= 0, case let entry = tables.attributes[Int(attribute)], entry.uuid >= 0, entry.kind == .value,
       let short = tables.uuids[Int(entry.uuid)].short16
     else { return false }
     return attributes.contains(UInt16(truncatingIfNeeded: short))
   }
 
-  init(_ peer: Int32, _ adapter: UInt16, _ tables: Tables) {
+  init(_ peer: Int32, _ adapter: UInt16, _ tables: ConversationTables) {
     if peer >= 0 {
       let name = tables.name(of: peer)
       add(name, mark: 1)

@@ -44,9 +44,9 @@ struct Step: Sendable {
 
 /// The connection and attribute of steps, which many steps share.
 struct StepContext: Sendable, Hashable {
-  /// Index into ``Tables/connections``, or -1.
+  /// Index into ``ConversationTables/connections``, or -1.
   var connection: Int32
-  /// Index into ``Tables/attributes``, or -1.
+  /// Index into ``ConversationTables/attributes``, or -1.
   var attribute: Int32
   var handle: UInt16
   /// Number of further facts in ``Recording/details``: numbers by kind, channel, requested type; -1 for none.
@@ -58,7 +58,7 @@ public final class Recording {
   /// The capture's name.
   public internal(set) var facts: CaptureFacts
   /// Names of attributes, peers and connections at its end.
-  public internal(set) var tables = Tables()
+  public internal(set) var tables = ConversationTables()
   /// Profiles' names for attributes.
   public internal(set) var names: [Int32: String] = [:]
   /// The advertising devices.
@@ -76,7 +76,7 @@ public final class Recording {
   var scenes: [StepContext] = []
   /// The facts that ``StepContext/facts`` refers to.
   var details = BytePool(maxBytes: 1 << 20, maxStrings: 20_000)
-  /// Peers of steps that belong to no connection: index into ``Tables/peers``, or the address behind bit 63; by step.
+  /// Peers of steps that belong to no connection: index into ``ConversationTables/peers``, or the address behind bit 63; by step.
   var loose: [Int32: UInt64] = [:]
   var pool = BytePool()
   /// Values in the pool in which the name or the address of their device is replaced by marks.

@@ -135,7 +135,7 @@ final class StepCollector: OperationSink {
     if messages[frame]?.append(contentsOf: messageBytes) == nil { messages[frame] = messageBytes }
   }
 
-  func operation(_ operation: Operation, _ tables: Tables) {
+  func operation(_ operation: Operation, _ tables: ConversationTables) {
     let number = count
     count &+= 1
     if let wanted {
@@ -165,7 +165,7 @@ final class StepCollector: OperationSink {
   }
 
   /// Makes a step of an operation and its messages.
-  private func record(_ operation: Operation, _ number: Int32, _ messages: [UInt8], _ tables: Tables) {
+  private func record(_ operation: Operation, _ number: Int32, _ messages: [UInt8], _ tables: ConversationTables) {
     var messageContent = messages
     // An attempt to connect to any known device has no peer to compare.
     if operation.kind == .connect, operation.ending != .succeeded, operation.numbers[0] & 1 == 1 { return }
@@ -218,7 +218,7 @@ final class StepCollector: OperationSink {
   }
 
   /// The number of the scene of an operation.
-  private func scene(of operation: Operation, _ tables: Tables) -> Int32 {
+  private func scene(of operation: Operation, _ tables: ConversationTables) -> Int32 {
     let facts = facts(operation, tables)
     let scene = StepContext(
       connection: operation.connection, attribute: operation.attribute, handle: operation.handle,
@@ -233,7 +233,7 @@ final class StepCollector: OperationSink {
     return lastScene.number
   }
 
-  private func identity(of operation: Operation, _ tables: Tables) -> DeviceIdentity {
+  private func identity(of operation: Operation, _ tables: ConversationTables) -> DeviceIdentity {
     if identitiesVersion != tables.version || identities.count >= Self.maxIdentities {
       identities.removeAll(keepingCapacity: true)
       identitiesVersion = tables.version
@@ -269,7 +269,7 @@ final class StepCollector: OperationSink {
 
   /// Numbers by kind (sixteen bytes), then the channel or type of the operation: a channel has four bytes, and the UUID of its service as text where
   /// that is known.
-  private func facts(_ operation: Operation, _ tables: Tables) -> [UInt8] {
+  private func facts(_ operation: Operation, _ tables: ConversationTables) -> [UInt8] {
     var numbers = operation.numbers
     switch operation.kind {
     // These numbers count reports and requests, which differ each time.

@@ -74,7 +74,7 @@ public struct GATTCache: Sendable, Equatable {
   public init() {}
 
   /// The attributes in `tables` that discoveries or other maps identified.
-  public init(_ tables: Tables) {
+  public init(_ tables: ConversationTables) {
     for (index, database) in tables.databases.enumerated() {
       var entries: [Entry] = []
       for number in database.attributes {
@@ -108,7 +108,7 @@ public struct GATTCache: Sendable, Equatable {
   }
 }
 
-extension Tables {
+extension ConversationTables {
   /// Tables that assign the attributes of `map` to its devices when they first appear, and that know the connections the host had before the capture.
   public init(_ map: GATTCache, _ connections: [HostConnection] = []) {
     self.init()

@@ -9,7 +9,7 @@ public struct ChannelIdentity: Hashable, Sendable {
   public var psm: UInt16 = 0
   /// Data link of an RFCOMM session, or 0.
   public var dlci: UInt8 = 0
-  /// The service that owns the channel, index into ``Tables/services``, or -1.
+  /// The service that owns the channel, index into ``ConversationTables/services``, or -1.
   public var service: Int32 = -1
 
   /// A channel identified by its PSM.

@@ -3,7 +3,7 @@ import Captures
 
 /// The state of a connection while it is open: fragments, channels, open requests. Recycled when it ends.
 struct Link {
-  /// Index into ``Tables/connections``.
+  /// Index into ``ConversationTables/connections``.
   var connection: Int32 = -1
   var adapter: UInt16 = 0
   var isActive = false

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Finds services in ``Tables/services`` by their channels. Each packet of RFCOMM and each record of SDP is looked up.
+/// Finds services in ``ConversationTables/services`` by their channels. Each packet of RFCOMM and each record of SDP is looked up.
 struct ServiceIndex: Sendable {
   /// A channel of a peer, or of a connection whose peer is not known.
   private struct Key: Hashable {
@@ -52,8 +52,8 @@ struct ServiceIndex: Sendable {
   /// The first service whose channel for OBEX has a PSM.
   func firstObjects(psm: UInt16) -> Int? { objects[psm]?.first.map(Int.init) }
 
-  /// Adds a service, or updates a changed one. `number` is its index in ``Tables/services``; `old` is its value before the change, nil for a new
-  /// service. A change may affect PSMs only: peer, side and RFCOMM channel remain the same.
+  /// Adds a service, or updates a changed one. `number` is its index in ``ConversationTables/services``; `old` is its value before the change, nil for
+  /// a new service. A change may affect PSMs only: peer, side and RFCOMM channel remain the same.
   mutating func take(_ service: OfferedService, _ number: Int, instead old: OfferedService? = nil) {
     let number = Int32(number)
     func key(_ rfcommChannel: UInt8, _ psm: UInt16) -> Key {

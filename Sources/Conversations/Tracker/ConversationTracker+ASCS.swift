@@ -19,7 +19,7 @@ final class StreamMemory {
   }
 }
 
-extension Tables {
+extension ConversationTables {
   /// The attribute is the value of an audio stream endpoint, or of their control point.
   func isStreamEndpoint(_ attribute: Int32) -> Bool {
     guard attribute >= 0, case let entry = attributes[Int(attribute)], entry.uuid >= 0, entry.kind == .value || entry.kind == .unknown,

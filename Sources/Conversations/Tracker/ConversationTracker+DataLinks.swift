@@ -9,7 +9,7 @@ final class DataLink {
   var carries = ProtocolID.rfcomm
   /// The protocol comes from an SDP record that was sent or received before.
   var isCertain = false
-  /// The service of the last frame, index into ``Tables/services``, -1 where it has none; -2 before the first frame.
+  /// The service of the last frame, index into ``ConversationTables/services``, -1 where it has none; -2 before the first frame.
   var service: Int32 = -2
   /// Number of frames inspected to recognize the protocol.
   var looked = 0
@@ -311,7 +311,7 @@ extension OBEX {
   }
 }
 
-extension Tables {
+extension ConversationTables {
   /// The class of a service; nil where it has none.
   fileprivate func uuid(ofService index: Int32) -> BluetoothUUID? {
     let uuid = services[Int(index)].uuid

@@ -7,14 +7,14 @@ struct KnownReportMap: Sendable {
   var peer: Int32 = -1
   var connection: Int32 = -1
   var isLocal = false
-  /// The service declaration of a map that was read over GATT, index into ``Tables/attributes``; -1 where it came from an SDP record.
+  /// The service declaration of a map that was read over GATT, index into ``ConversationTables/attributes``; -1 where it came from an SDP record.
   var service: Int32 = -1
   var map: HID.ReportMap
-  /// The map as it was read over GATT; empty where it is longer than ``Tables/longestReportMap``, or holds a text.
+  /// The map as it was read over GATT; empty where it is longer than ``ConversationTables/longestReportMap``, or holds a text.
   var bytes: [UInt8] = []
 }
 
-extension Tables {
+extension ConversationTables {
   /// Whether bytes read from a characteristic are part of the report map of its service, which was read completely.
   public func isPartOfReportMap(_ bytes: PDUBytes, of attribute: Int32) -> Bool {
     let service = service(of: attribute)
@@ -166,10 +166,10 @@ extension ConversationTracker {
 
   private mutating func keep(_ map: KnownReportMap, at index: Int?) {
     let others = tables.reportMaps.indices.reduce(0) { $0 + ($1 == index ? 0 : tables.reportMaps[$1].map.weight) }
-    guard others + map.map.weight <= Tables.maximumReportMapBytes else { return }
+    guard others + map.map.weight <= ConversationTables.maximumReportMapBytes else { return }
     if let index {
       tables.reportMaps[index] = map
-    } else if tables.reportMaps.count < Tables.maximumReportMaps {
+    } else if tables.reportMaps.count < ConversationTables.maximumReportMaps {
       tables.reportMaps.append(map)
       tables.describesValues = true
     }
@@ -206,11 +206,12 @@ extension ConversationTracker {
       // Before the service is discovered, it is unknown which reports the map describes.
       guard service >= 0, let map = HID.ReportMap(value.span) else { return }
       let span = value.span
-      let bytes = value.count <= Tables.longestReportMap && !HID.ReportMap.hasText(span) ? Array(value) : []
+      let bytes = value.count <= ConversationTables.longestReportMap && !HID.ReportMap.hasText(span) ? Array(value) : []
       keep(KnownReportMap(service: service, map: map, bytes: bytes), at: tables.reportMaps.firstIndex { $0.service == service })
     } else if let number = value.u8(0), let type = value.u8(1).flatMap({ HID.ReportType(rawValue: $0) }), value.count == 2 {
       let owner = tables.characteristic(of: attribute)
-      guard owner >= 0, tables.reportReferences.count < Tables.maximumReportReferences || tables.reportReferences[owner] != nil else {
+      guard owner >= 0, tables.reportReferences.count < ConversationTables.maximumReportReferences || tables.reportReferences[owner] != nil
+      else {
         return
       }
       tables.reportReferences[owner] = ReportReference(type: type, number: number)

@@ -154,7 +154,7 @@ extension ConversationTracker {
   mutating func newConnection(_ adapter: UInt16, _ handle: UInt16) -> Int32 {
     let number = connectionCount
     if number >= tables.connections.count {
-      guard number < Tables.maximumConnections else {
+      guard number < ConversationTables.maximumConnections else {
         tables.overflow.connections += 1
         return -1
       }

@@ -12,8 +12,8 @@ extension ConversationTracker {
     links[link].channels[channel].isStartedByHost = fromHost
   }
 
-  /// The service of an RFCOMM data link, index into ``Tables/services``, or -1. Even DLCIs belong to servers of the side that did not start the
-  /// session, odd ones to those of the side that did (RFCOMM, 5.4).
+  /// The service of an RFCOMM data link, index into ``ConversationTables/services``, or -1. Even DLCIs belong to servers of the side that did not start
+  /// the session, odd ones to those of the side that did (RFCOMM, 5.4).
   func service(_ link: Int, _ channel: Channel, dlci: UInt8) -> Int32 {
     guard dlci > 1 else { return -1 }
     let connection = links[link].connection

@@ -4,9 +4,9 @@ import PacketCodecs
 
 /// A service that an SDP record offers over a channel.
 public struct OfferedService: Sendable {
-  /// The peer with the record, index into ``Tables/peers``; -1 where the peer is not known.
+  /// The peer with the record, index into ``ConversationTables/peers``; -1 where the peer is not known.
   public var peer: Int32
-  /// The connection it was read over, index into ``Tables/connections``.
+  /// The connection it was read over, index into ``ConversationTables/connections``.
   public var connection: Int32
   /// The record is this host's own, not the peer's.
   public var isLocal: Bool
@@ -18,7 +18,7 @@ public struct OfferedService: Sendable {
   public var objectPSM: UInt16 = 0
   /// PSMs of a printer's channels for data and for notifications (HCRP), or 0.
   public var hardcopyDataPSM: UInt16 = 0, hardcopyNotificationPSM: UInt16 = 0
-  /// First of its service classes, index into ``Tables/uuids``, or -1.
+  /// First of its service classes, index into ``ConversationTables/uuids``, or -1.
   public var uuid: Int32 = -1
   /// Its further service classes, from the more specific to the more general.
   public var otherClasses: [Int32] = []
@@ -146,7 +146,7 @@ extension ConversationTracker {
       if service.hardcopyDataPSM != 0 { tables.services[known].hardcopyDataPSM = service.hardcopyDataPSM }
       if service.hardcopyNotificationPSM != 0 { tables.services[known].hardcopyNotificationPSM = service.hardcopyNotificationPSM }
       tables.serviceIndex.take(tables.services[known], known, instead: old)
-    } else if tables.services.count < Tables.maximumServices {
+    } else if tables.services.count < ConversationTables.maximumServices {
       tables.serviceIndex.take(service, tables.services.count)
       tables.services.append(service)
       tables.version += 1

@@ -16,7 +16,7 @@ public struct ConversationTracker: ~Copyable {
   }
 
   /// The tables so far.
-  public internal(set) var tables: Tables
+  public internal(set) var tables: ConversationTables
   let purpose: Purpose
   let reportRoom = ReportMemory.Room()
   var rows: [PacketRow] = []
@@ -82,7 +82,7 @@ public struct ConversationTracker: ~Copyable {
   public var tracksPieces = false
 
   /// Starts at the beginning of a capture. `tables` are those of a survey of the same capture, or empty ones.
-  public init(_ purpose: Purpose, tables: Tables = Tables()) {
+  public init(_ purpose: Purpose, tables: ConversationTables = ConversationTables()) {
     self.purpose = purpose
     self.tables = tables
     // The survey has the last hash: this pass starts without one, so that it notices changes.
@@ -155,12 +155,12 @@ public struct ConversationTracker: ~Copyable {
     let now = tables.overflow
     guard now != reportedOverflow else { return }
     let full: [(isNew: Bool, limit: Int, table: Finding.Table)] = [
-      (reportedOverflow.connections == 0 && now.connections > 0, Tables.maximumConnections, .connections),
-      (reportedOverflow.peers == 0 && now.peers > 0, Tables.maximumPeers, .devices),
-      (reportedOverflow.attributes == 0 && now.attributes > 0, Tables.maximumAttributes, .attributes),
+      (reportedOverflow.connections == 0 && now.connections > 0, ConversationTables.maximumConnections, .connections),
+      (reportedOverflow.peers == 0 && now.peers > 0, ConversationTables.maximumPeers, .devices),
+      (reportedOverflow.attributes == 0 && now.attributes > 0, ConversationTables.maximumAttributes, .attributes),
       (reportedOverflow.channels == 0 && now.channels > 0, Self.maximumChannels, .channels),
       (reportedOverflow.requests == 0 && now.requests > 0, Self.maximumWaiting, .requests),
-      (reportedOverflow.identityKeys == 0 && now.identityKeys > 0, Tables.maximumIdentityKeys, .identityKeys),
+      (reportedOverflow.identityKeys == 0 && now.identityKeys > 0, ConversationTables.maximumIdentityKeys, .identityKeys),
     ]
     for entry in full where entry.isNew { report(.tableFull(limit: entry.limit, isLast: true, of: entry.table), adapter: 0xFFFF) }
     reportedOverflow = now

@@ -246,9 +246,9 @@ public struct Finding: Sendable {
   public var adapter: UInt16
   /// Connection handle, or 0xFFFF.
   public var handle: UInt16
-  /// Connection, index into ``Tables/connections``, or -1.
+  /// Connection, index into ``ConversationTables/connections``, or -1.
   public var connection: Int32
-  /// Attribute it is about, index into ``Tables/attributes``, or -1.
+  /// Attribute it is about, index into ``ConversationTables/attributes``, or -1.
   public var attribute: Int32
   /// Address of a device without a connection, or 0.
   public var address: UInt64

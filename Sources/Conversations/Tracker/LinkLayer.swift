@@ -33,7 +33,7 @@ struct LinkLayerState {
     var crcInit: UInt32?
     /// Index into the links, or -1 once the connection has ended.
     var link: Int32 = -1
-    /// Its current or past connection, index into ``Tables/connections``.
+    /// Its current or past connection, index into ``ConversationTables/connections``.
     var connection: Int32 = -1
     var isEncrypted = false
     /// A PDU was seen that is not encrypted although encryption has started.
@@ -178,7 +178,7 @@ extension ConversationTracker {
     }
   }
 
-  /// The connection under a packet's access address, index into ``Tables/connections``.
+  /// The connection under a packet's access address, index into ``ConversationTables/connections``.
   func linkLayerConnection(_ payload: PDUBytes) -> Int32? {
     guard let access = payload.u32(0), let air = linkLayer.airs[access], air.connection >= 0 else { return nil }
     return air.connection

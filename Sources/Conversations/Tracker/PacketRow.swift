@@ -96,16 +96,16 @@ public struct PacketRow: Sendable {
   public var opcode: UInt32 = 0
   /// Index into the records of the batch's packets.
   public var record: Int32 = 0
-  /// Index into ``Tables/connections``, or -1.
+  /// Index into ``ConversationTables/connections``, or -1.
   public var connection: Int32 = -1
-  /// Index into ``Tables/peers``, or -1.
+  /// Index into ``ConversationTables/peers``, or -1.
   public var peer: Int32 = -1
-  /// Index into ``Tables/attributes``, or -1.
+  /// Index into ``ConversationTables/attributes``, or -1.
   public var attribute: Int32 = -1
   /// A further number, depending on the kind of row, or -1:
-  /// - for a response to Read By Type and the like, the type that was requested, index into ``Tables/uuids``;
+  /// - for a response to Read By Type and the like, the type that was requested, index into ``ConversationTables/uuids``;
   /// - for the disconnection of a channel, its PSM;
-  /// - for an RFCOMM frame, the service of its channel, index into ``Tables/services``;
+  /// - for an RFCOMM frame, the service of its channel, index into ``ConversationTables/services``;
   /// - for a fragment, ``wholeFrame``.
   public var detail: Int32 = -1
   /// Offset of the attribute value in ``pdu``.
@@ -155,7 +155,7 @@ public struct PacketRow: Sendable {
 
 extension PacketRow {
   /// Calls `body` with a row for each value of a Multiple Handle Value Notification (Core, Vol 3, Part F, 3.4.7.4), as for separate notifications.
-  public func forEachNotified(_ tables: Tables, _ body: (PacketRow) -> Void) {
+  public func forEachNotified(_ tables: ConversationTables, _ body: (PacketRow) -> Void) {
     let database = attribute >= 0 ? tables.attributes[Int(attribute)].database : -1
     ATT.forEachValue(pdu.span) { handle, value in
       guard let handle else { return }
@@ -185,7 +185,7 @@ public struct ValueEvent: Sendable {
   public var bytes: PDUBytes
   /// Index of the row in its batch.
   public var row: Int32
-  /// Index into ``Tables/attributes``, or -1.
+  /// Index into ``ConversationTables/attributes``, or -1.
   public var attribute: Int32
   /// The kind of packet they come from.
   public var source: Source
@@ -193,7 +193,7 @@ public struct ValueEvent: Sendable {
   public var channel: UInt16 = 0
   /// L2CAP: PSM; RFCOMM: server channel.
   public var psm: UInt16 = 0
-  /// RFCOMM: the service of the channel, index into ``Tables/services``, or -1.
+  /// RFCOMM: the service of the channel, index into ``ConversationTables/services``, or -1.
   public var service: Int32 = -1
   /// Index into ``RowBatch/deferredRows`` of the row that the bytes belong to, where that was handed out before; -1 where it is `row`.
   public var deferredRow: Int32 = -1
@@ -247,8 +247,8 @@ public final class RowBatch: @unchecked Sendable {
   /// The bytes joined from several packets, if ``ConversationTracker/tracksPieces`` is set.
   public var joined: [JoinedBytes] = []
   /// The tables when the batch is complete.
-  public var tables = Tables()
-  /// ``Tables/version`` of ``tables``, which printers compare with every row.
+  public var tables = ConversationTables()
+  /// ``ConversationTables/version`` of ``tables``, which printers compare with every row.
   public internal(set) var version = 0
   /// The last batch of the capture; it has no packets, but rows and findings that only the end completes.
   public internal(set) var isLast = false
@@ -270,7 +270,7 @@ public final class RowBatch: @unchecked Sendable {
     deferredRows.removeAll(keepingCapacity: true)
     arena.reset()
     // Tables that a batch still holds would have to be copied when they change.
-    tables = Tables()
+    tables = ConversationTables()
   }
 
   /// Where `bytes` lie in the capture: in the packet `record` itself, or in those that they were joined from (``joined``). Empty where that

@@ -6,7 +6,7 @@ import Conversations
 /// A printer that reports what sniffers heard while rows are still coming in.
 public protocol AirPrinter: EventSink {
   /// Reports new results about packets whose rows were already printed, for those packets only that `passes` accepts.
-  func joined(_ join: LiveAirSide.Join, _ tables: Tables, passes: (Int) -> Bool)
+  func joined(_ join: LiveAirSide.Join, _ tables: ConversationTables, passes: (Int) -> Bool)
   /// Reports how each sniffer's capture matches this one, after the last row.
   func ended(_ side: AirSide)
 }
@@ -90,7 +90,7 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
     printer.ended(last.side)
   }
 
-  private func report(_ join: LiveAirSide.Join, _ tables: Tables) {
+  private func report(_ join: LiveAirSide.Join, _ tables: ConversationTables) {
     printer.joined(join, tables) { !isFiltered || passed.contains($0) }
   }
 }

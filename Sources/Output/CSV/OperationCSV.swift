@@ -33,7 +33,7 @@ public final class OperationCSV: OperationSink {
   public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
 
   /// Prints an operation.
-  public func operation(_ operation: Operation, _ tables: Tables) throws {
+  public func operation(_ operation: Operation, _ tables: ConversationTables) throws {
     csv.text(file)
     csv.field { out.decimal(operation.frame) }
     csv.field { out.decimal(operation.endFrame) }

@@ -15,7 +15,7 @@ struct PageData {
   private let start: Int64
   private let labels = Interned()
   private let words = TextBuffer(capacity: 256)
-  private var tables: Tables { report.tables }
+  private var tables: ConversationTables { report.tables }
 
   init(_ report: Report, to out: TextBuffer) {
     self.report = report

@@ -175,7 +175,7 @@ public final class ValueCollector: EventSink {
 
   // MARK: Sources
 
-  private func peer(_ index: Int32, _ tables: Tables, _ source: inout StreamSource) {
+  private func peer(_ index: Int32, _ tables: ConversationTables, _ source: inout StreamSource) {
     guard index >= 0, Int(index) < tables.peers.count else { return }
     source.peer = DeviceAddress(tables.peers[Int(index)].address).description
     let name = tables.name(of: index)
@@ -216,7 +216,7 @@ public final class ValueCollector: EventSink {
     streams[stream].append(bytes, at: time)
   }
 
-  private func attribute(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
+  private func attribute(_ event: ValueEvent, _ row: PacketRow, _ tables: ConversationTables) {
     guard event.attribute >= 0, Int(event.attribute) < tables.attributes.count else { return }
     if row.meaning == .subscribe { subscription(row, tables) }
     let owner = row.peer >= 0 ? row.peer : row.connection >= 0 ? tables.connections[Int(row.connection)].peer : -1
@@ -246,7 +246,7 @@ public final class ValueCollector: EventSink {
     add(event, row, to: stream)
   }
 
-  private func subscription(_ row: PacketRow, _ tables: Tables) {
+  private func subscription(_ row: PacketRow, _ tables: ConversationTables) {
     guard subscriptionCount < Self.maximumCount else { return }
     subscriptionCount += 1
     var source = StreamSource(.characteristics, direction: "write")
@@ -254,7 +254,7 @@ public final class ValueCollector: EventSink {
     context.subscriptions[source.peer ?? "", default: []].append(row.time)
   }
 
-  private func channel(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
+  private func channel(_ event: ValueEvent, _ row: PacketRow, _ tables: ConversationTables) {
     let isSent = row.direction == .sent || row.direction == .central
     let key = Key(
       peer: UInt64(bitPattern: Int64(row.peer)), attribute: -1, channel: event.channel, psm: event.psm, source: event.source.rawValue,
@@ -268,7 +268,7 @@ public final class ValueCollector: EventSink {
     add(event, row, to: stream)
   }
 
-  private func advertisement(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
+  private func advertisement(_ event: ValueEvent, _ row: PacketRow, _ tables: ConversationTables) {
     let bytes = Array(event.bytes)
     var at = 0
     while at + 1 < bytes.count, bytes[at] > 0 {

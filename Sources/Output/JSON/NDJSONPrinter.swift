@@ -272,7 +272,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   }
 
   /// Prints a row for each packet about which sniffers' results became known.
-  public func joined(_ join: LiveAirSide.Join, _ tables: Tables, passes: (Int) -> Bool) {
+  public func joined(_ join: LiveAirSide.Join, _ tables: ConversationTables, passes: (Int) -> Bool) {
     for number in join.aligned { airCapture(join.side.captures[number], join.side, keys.file) }
     for frame in join.frames where passes(frame) {
       guard let time = join.side.time(frame) else { continue }
@@ -291,7 +291,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
 
 extension TextBuffer {
   /// Appends the keys `uuid`, `uuid_name` and `uuid_source` of an attribute, a comma before each, as far as they are known.
-  func keys(of attribute: Attribute, _ source: UUIDSource, _ tables: Tables, else fallback: Bluetooth.BluetoothUUID? = nil) {
+  func keys(of attribute: Attribute, _ source: UUIDSource, _ tables: ConversationTables, else fallback: Bluetooth.BluetoothUUID? = nil) {
     guard source != .none, let uuid = tables.type(of: attribute) ?? fallback else { return }
     text(",\"uuid\":\"")
     string(uuid.description)

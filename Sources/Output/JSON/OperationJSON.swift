@@ -29,7 +29,7 @@ public final class OperationJSON: OperationSink {
   public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
 
   /// Prints an operation.
-  public func operation(_ operation: Operation, _ tables: Tables) throws {
+  public func operation(_ operation: Operation, _ tables: ConversationTables) throws {
     if isArray, !isFirst { out.text(",\n") }
     isFirst = false
     object(operation, tables)
@@ -38,7 +38,7 @@ public final class OperationJSON: OperationSink {
   }
 
   /// Prints the object of an operation without separators.
-  func object(_ operation: Operation, _ tables: Tables) {
+  func object(_ operation: Operation, _ tables: ConversationTables) {
     out.text("{\"kind\":\"operation\"")
     if !file.isEmpty { text("file", file) }
     out.text(",\"operation\":\"")
@@ -91,7 +91,7 @@ public final class OperationJSON: OperationSink {
     out.byte(UInt8(ascii: "}"))
   }
 
-  private func who(_ operation: Operation, _ tables: Tables) {
+  private func who(_ operation: Operation, _ tables: ConversationTables) {
     out.text(operation.isIncoming ? ",\"incoming\":true" : ",\"incoming\":false")
     if operation.connection >= 0 { number("connection", Int(tables.connections[Int(operation.connection)].handle)) }
     let address = operation.peer >= 0 ? tables.peers[Int(operation.peer)].address : operation.address
@@ -110,7 +110,7 @@ public final class OperationJSON: OperationSink {
     if !tables.name(of: operation.peer).isEmpty { text("peer_name", tables.name(of: operation.peer)) }
   }
 
-  private func attribute(_ operation: Operation, _ tables: Tables) {
+  private func attribute(_ operation: Operation, _ tables: ConversationTables) {
     number("handle", Int(operation.handle))
     if let channel = operation.channel { out.fields(of: channel, tables) }
     guard operation.attribute >= 0 else { return }

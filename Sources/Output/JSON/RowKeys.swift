@@ -114,7 +114,7 @@ final class RowKeys {
     }
   }
 
-  private func peer(_ peer: Int32, _ tables: Tables, to out: TextBuffer) {
+  private func peer(_ peer: Int32, _ tables: ConversationTables, to out: TextBuffer) {
     out.text(",\"peer\":\"")
     out.address(tables.peers[Int(peer)].address)
     out.byte(UInt8(ascii: "\""))

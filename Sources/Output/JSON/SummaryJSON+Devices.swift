@@ -26,7 +26,7 @@ extension SummaryJSON {
     }
   }
 
-  func devices(_ summary: Summary, _ tables: Tables, _ words: AdvertisedText?) {
+  func devices(_ summary: Summary, _ tables: ConversationTables, _ words: AdvertisedText?) {
     let heard = summary.heard
     // The nearest first, devices without a signal strength last.
     list("devices", heard.byProximity + heard.devices.filter { $0.signal == 127 }) { device in
@@ -115,7 +115,7 @@ extension SummaryJSON {
     out.text("}")
   }
 
-  func subscriptions(_ summary: Summary, _ tables: Tables) {
+  func subscriptions(_ summary: Summary, _ tables: ConversationTables) {
     list("listening", summary.outcome.subscriptions.periods) { period in
       out.text("{\"connection\":")
       out.unsigned(UInt64(tables.connections[Int(period.connection)].handle))
@@ -159,7 +159,7 @@ extension SummaryJSON {
     }
   }
 
-  func searches(_ summary: Summary, _ tables: Tables) {
+  func searches(_ summary: Summary, _ tables: ConversationTables) {
     let patterns = summary.operationCounts.searches(tables)
     guard !patterns.isEmpty else { return }
     list("searches", patterns) { pattern in
@@ -177,7 +177,7 @@ extension SummaryJSON {
     }
   }
 
-  private func peer(_ peer: Int32, _ tables: Tables) {
+  private func peer(_ peer: Int32, _ tables: ConversationTables) {
     out.byte(UInt8(ascii: "\""))
     if peer >= 0 { out.address(tables.peers[Int(peer)].address) }
     out.byte(UInt8(ascii: "\""))

@@ -156,7 +156,7 @@ public struct SummaryJSON {
     out.decimal(number)
   }
 
-  private func connection(_ summary: Summary, _ index: Int32, _ connection: Connection, _ tables: Tables) {
+  private func connection(_ summary: Summary, _ index: Int32, _ connection: Connection, _ tables: ConversationTables) {
     out.text("{\"adapter\":")
     out.unsigned(UInt64(connection.adapter))
     number("handle", Int(connection.handle))
@@ -227,7 +227,7 @@ public struct SummaryJSON {
     out.text("}")
   }
 
-  private func database(_ index: Int32, _ tables: Tables) {
+  private func database(_ index: Int32, _ tables: ConversationTables) {
     out.text("{\"owner\":\"")
     if let peer = tables.peers.first(where: { $0.database == index && $0.identity < 0 }) {
       out.address(peer.address)
@@ -267,7 +267,7 @@ public struct SummaryJSON {
     out.text("}")
   }
 
-  private func service(_ attribute: Attribute, _ tables: Tables) {
+  private func service(_ attribute: Attribute, _ tables: ConversationTables) {
     out.text(",\"service\":\"")
     out.string(tables.uuids[Int(attribute.uuid)].description)
     out.byte(UInt8(ascii: "\""))

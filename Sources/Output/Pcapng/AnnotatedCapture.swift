@@ -293,7 +293,7 @@ public final class AnnotatedCapture: EventSink {
   }
 
   /// Names the interfaces after their adapters.
-  private func name(_ tables: Tables) {
+  private func name(_ tables: ConversationTables) {
     guard tables.version != version || tables.adapters.count != adapters else { return }
     version = tables.version
     adapters = tables.adapters.count
@@ -352,14 +352,14 @@ private final class EndedOperations: OperationSink {
 
   // Where this is inlined, the tables are copied for each call.
   @inline(never)
-  func operation(_ operation: Operation, _ tables: Tables) {
+  func operation(_ operation: Operation, _ tables: ConversationTables) {
     guard Self.isComment(operation.kind) else { return }
     let start = texts.count
     describe(operation, tables)
     list.append((operation.endFrame, start..<texts.count))
   }
 
-  private func describe(_ operation: Operation, _ tables: Tables) {
+  private func describe(_ operation: Operation, _ tables: ConversationTables) {
     texts.text("operation: ")
     var begin = texts.count
     if operation.peer >= 0 {

@@ -31,7 +31,7 @@ public struct ProfileHTML {
     \(if: !profile.framings.isEmpty, "<a href=\"#frames\">Frames</a>")
     <a href="#messages">Messages</a>
     \(if: !profile.types.isEmpty, "<a href=\"#types\">Types</a>")
-    \(if: !profile.tables.isEmpty, "<a href=\"#tables\">Tables</a>")
+    \(if: !profile.tables.isEmpty, "<a href=\"#tables\">ConversationTables</a>")
     \(if: !profile.protobufs.isEmpty, "<a href=\"#protobufs\">Protobuf</a>")
     \(if: !profile.enums.isEmpty, "<a href=\"#enums\">Named values</a>")
     </nav>
@@ -275,7 +275,7 @@ public struct ProfileHTML {
     }
     return """
       <section id="tables">
-      <h2>Tables of values</h2>
+      <h2>ConversationTables of values</h2>
       \(all)</section>
 
 

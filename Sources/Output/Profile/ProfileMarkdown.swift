@@ -181,7 +181,7 @@ public struct ProfileMarkdown {
 
   private func tables() {
     guard !profile.tables.isEmpty else { return }
-    section("Tables of values")
+    section("ConversationTables of values")
     for list in profile.tables {
       heading(list.name, list.isOfRegisters ? "registers" : "tagged values")
       if !list.facts.isEmpty {

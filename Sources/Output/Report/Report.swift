@@ -162,7 +162,7 @@ public final class Report: EventSink {
   }
 
   /// Whether an attribute belongs to the requested characteristic.
-  private func isWanted(_ attribute: Int32, _ tables: Tables) -> Bool {
+  private func isWanted(_ attribute: Int32, _ tables: ConversationTables) -> Bool {
     guard let requested = options.characteristic else { return true }
     guard attribute >= 0 else { return false }
     if let known = wanted[attribute] { return known }
@@ -210,7 +210,7 @@ public final class Report: EventSink {
   }
 
   /// Makes a raw message of the last value, which no profile decoded.
-  private func commit(_ tables: @autoclosure () -> Tables) {
+  private func commit(_ tables: @autoclosure () -> ConversationTables) {
     guard let (row, bytes) = pending else { return }
     pending = nil
     // Prepared writes and long reads are added when they are complete.
@@ -275,7 +275,7 @@ public final class Report: EventSink {
 
   private var maxOperations: Int { options.listsAll ? options.entries : min(options.entries, ReportBuilder.Limits.steps) }
 
-  private func keep(_ operation: Operation, _ tables: Tables) {
+  private func keep(_ operation: Operation, _ tables: ConversationTables) {
     failures.count(operation.ending, operation.kind)
     if operations.count < maxOperations { operations.append(operation) } else { operationsLeftOut += 1 }
   }
@@ -446,7 +446,7 @@ public final class Report: EventSink {
 
   // MARK: Sources and kinds
 
-  private func source(_ attribute: Int32, _ row: PacketRow, _ known: @autoclosure () -> Tables) -> Int? {
+  private func source(_ attribute: Int32, _ row: PacketRow, _ known: @autoclosure () -> ConversationTables) -> Int? {
     let index = sourceOfAttribute[UInt64(UInt32(bitPattern: attribute))]
     if index >= 0 { return Int(index) }
     let tables = known()
@@ -476,7 +476,7 @@ public final class Report: EventSink {
     return sources.count - 1
   }
 
-  private func source(_ message: ProfileMessage, _ row: PacketRow, _ tables: @autoclosure () -> Tables) -> Int? {
+  private func source(_ message: ProfileMessage, _ row: PacketRow, _ tables: @autoclosure () -> ConversationTables) -> Int? {
     let index: Int?
     if row.attribute >= 0, message.direction != .advertise {
       index = source(row.attribute, row, tables())
@@ -646,7 +646,7 @@ public final class Report: EventSink {
     }
   }
 
-  private func name(_ tables: Tables) {
+  private func name(_ tables: ConversationTables) {
     for index in sources.indices {
       let attribute = sources[index].attribute
       guard attribute >= 0 else { continue }

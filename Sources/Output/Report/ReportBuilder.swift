@@ -24,7 +24,7 @@ struct ReportBuilder {
   let profileText: (String) -> String?
 
   var summary: Summary { report.summary }
-  var tables: Tables { report.tables }
+  var tables: ConversationTables { report.tables }
 
   /// Most elements of the lists of a document. The lists that the page's script shows have no such bounds.
   enum Limits {

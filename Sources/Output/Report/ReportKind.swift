@@ -19,7 +19,7 @@ public struct ReportSource: Sendable {
   public var profile: (id: String, title: String)?
   /// Whether it is on this host's server.
   public var isLocal = false
-  /// Index into ``Tables/attributes`` of the first attribute of this kind, or -1.
+  /// Index into ``ConversationTables/attributes`` of the first attribute of this kind, or -1.
   public var attribute: Int32 = -1
   /// The kinds of messages that went over it, indices into ``Report/kinds``, the most frequent first.
   public internal(set) var kinds: [Int] = []

@@ -37,9 +37,9 @@ public struct ReportMessage: Sendable {
   public var frame = 0
   /// Time of that frame, µs since 1970.
   public var time: Int64 = 0
-  /// Index into ``Tables/connections``, or -1.
+  /// Index into ``ConversationTables/connections``, or -1.
   public var connection: Int32 = -1
-  /// Index into ``Tables/peers``, or -1.
+  /// Index into ``ConversationTables/peers``, or -1.
   public var peer: Int32 = -1
   /// Properties of a message.
   public var flags: Flags = []

@@ -65,7 +65,7 @@ public struct ReportBuckets: Sendable {
 
 /// A number over time. Every second point is dropped whenever there are too many.
 public struct ReportSeries: Sendable {
-  /// Peer that sent the numbers, index into ``Tables/peers``, or -1.
+  /// Peer that sent the numbers, index into ``ConversationTables/peers``, or -1.
   public let peer: Int32
   /// Times in µs since 1970, and the numbers at them.
   public private(set) var points: [(time: Int64, value: Double)] = []

@@ -8,7 +8,7 @@ import Text
 
 extension Report {
   /// Tables at the end of the capture.
-  public var tables: Tables { summary.outcome.tables }
+  public var tables: ConversationTables { summary.outcome.tables }
 
   /// The verb of a kind's direction: `written`, `notified`…
   public func verb(_ kind: ReportKind) -> String {

@@ -371,7 +371,7 @@ private final class SQLiteOperations: OperationSink {
 
   func begin(_ facts: CaptureFacts) {}
 
-  func operation(_ operation: Operation, _ tables: Tables) throws {
+  func operation(_ operation: Operation, _ tables: ConversationTables) throws {
     insert.begin()
     insert.int(operation.frame)
     insert.int(operation.endFrame)
@@ -404,11 +404,11 @@ private final class SQLiteOperations: OperationSink {
 /// Writes the tables known at the end: adapters, devices, connections, attributes.
 private struct SQLiteKnown {
   let database: SQLiteDatabase
-  let tables: Tables
+  let tables: ConversationTables
   let names: [Int32: String]
   private let scratch = TextBuffer()
 
-  init(_ database: SQLiteDatabase, _ tables: Tables, _ names: [Int32: String]) {
+  init(_ database: SQLiteDatabase, _ tables: ConversationTables, _ names: [Int32: String]) {
     self.database = database
     self.tables = tables
     self.names = names

@@ -55,14 +55,14 @@ extension TextPrinter: AirPrinter {
     if options.isFolding { unlogged(air, until: time, batch.tables) }
   }
 
-  private func unlogged(_ air: AirSide, until time: Int64, _ tables: Tables) {
+  private func unlogged(_ air: AirSide, until time: Int64, _ tables: ConversationTables) {
     while self.air.unlogged < air.unlogged.count, air.unlogged[self.air.unlogged].time <= time {
       unlogged(air, air.unlogged[self.air.unlogged], tables)
       self.air.unlogged += 1
     }
   }
 
-  private func unlogged(_ air: AirSide, _ packet: AirSide.Unlogged, _ tables: Tables) {
+  private func unlogged(_ air: AirSide, _ packet: AirSide.Unlogged, _ tables: ConversationTables) {
     airLine(frame: nil, .yellow, tables) {
       $0.text(packet.isSent ? "not in this log: sent, " : "not in this log: received, ")
       $0.decimal(packet.length)
@@ -79,7 +79,7 @@ extension TextPrinter: AirPrinter {
     remark(air, row.frame, batch.tables, name: row.frame == hiddenFrame || isLastRepeated ? Dissection.name(row) : nil)
   }
 
-  private func remark(_ air: AirSide, _ frame: Int, _ tables: Tables, name: StaticName? = nil) {
+  private func remark(_ air: AirSide, _ frame: Int, _ tables: ConversationTables, name: StaticName? = nil) {
     func begin(_ out: TextBuffer) {
       guard let name else { return }
       out.name(name)
@@ -123,7 +123,7 @@ extension TextPrinter: AirPrinter {
   }
 
   /// Prints new results about rows above, and PDUs that the log lacks unless a filter selected the rows.
-  public func joined(_ join: LiveAirSide.Join, _ tables: Tables, passes: (Int) -> Bool) {
+  public func joined(_ join: LiveAirSide.Join, _ tables: ConversationTables, passes: (Int) -> Bool) {
     for number in join.aligned {
       guard let match = join.side.captures[number].match else { continue }
       airLine(frame: nil, .dim, tables) {
@@ -151,7 +151,7 @@ extension TextPrinter: AirPrinter {
   }
 
   /// Prints the number of remarks that were left out.
-  func endAir(_ air: AirSide, _ tables: Tables) {
+  func endAir(_ air: AirSide, _ tables: ConversationTables) {
     if options.isFolding { unlogged(air, until: .max, tables) }
     guard self.air.leftOut > 0, !options.isQuiet else { return }
     out.paint(.dim, style)
@@ -179,7 +179,7 @@ extension TextPrinter: AirPrinter {
     }
   }
 
-  private func airLine(frame: Int?, _ paint: Style.ColorRole, _ tables: Tables, _ body: (TextBuffer) -> Void) {
+  private func airLine(frame: Int?, _ paint: Style.ColorRole, _ tables: ConversationTables, _ body: (TextBuffer) -> Void) {
     guard options.isVerbose || options.isLive || air.remarks < Self.maxRemarks else {
       air.leftOut += 1
       return

@@ -5,7 +5,7 @@ import Text
 /// Names of channels that carry no attributes.
 extension TextBuffer {
   /// Appends a channel's name: its service, else its protocol.
-  func label(_ channel: ChannelIdentity, _ tables: Tables, isNumeric: Bool = false) {
+  func label(_ channel: ChannelIdentity, _ tables: ConversationTables, isNumeric: Bool = false) {
     if channel.dlci > 1 {
       text("rfcomm ")
       decimal(Int(channel.dlci >> 1))
@@ -27,7 +27,7 @@ extension TextBuffer {
   }
 
   /// Appends the identity of a channel as members of a JSON object, each with a leading comma.
-  func fields(of channel: ChannelIdentity, _ tables: Tables) {
+  func fields(of channel: ChannelIdentity, _ tables: ConversationTables) {
     if channel.psm != 0 {
       text(",\"psm\":")
       decimal(Int(channel.psm))
@@ -51,7 +51,7 @@ extension TextBuffer {
   }
 
   /// Appends the name of a service from its SDP record, else that of its class.
-  func service(_ service: OfferedService, _ tables: Tables) {
+  func service(_ service: OfferedService, _ tables: ConversationTables) {
     if !service.name.isEmpty {
       untrusted(service.name, .terminal)
     } else if service.uuid >= 0 {

@@ -14,7 +14,7 @@ extension Finding {
   /// Appends the finding in one sentence; names come from `tables`, and from profiles for attributes. A finding that stands for several includes
   /// their number, unless `countsRepeated` is false.
   public func explain(
-    to out: TextBuffer, _ tables: Tables, _ style: Style = Style(), names: [Int32: String] = [:], countsRepeated: Bool = true
+    to out: TextBuffer, _ tables: ConversationTables, _ style: Style = Style(), names: [Int32: String] = [:], countsRepeated: Bool = true
   ) {
     defer {
       if repeated > 0, countsRepeated {
@@ -68,7 +68,7 @@ extension Finding {
   }
 
   /// Appends the name, if there is one, and the address of its device.
-  func writeDevice(to out: TextBuffer, _ tables: Tables) {
+  func writeDevice(to out: TextBuffer, _ tables: ConversationTables) {
     let peer = tables.knownPeer(address, type: 0xFF)
     if peer >= 0, !tables.name(of: peer).isEmpty {
       out.untrusted(tables.name(of: peer), .terminal)

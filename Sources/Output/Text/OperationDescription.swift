@@ -109,7 +109,7 @@ extension Operation {
   }
 
   /// Appends the other device: its name, else its address, else the connection; nothing where it is on the host itself.
-  func writePeer(to out: TextBuffer, _ tables: Tables) {
+  func writePeer(to out: TextBuffer, _ tables: ConversationTables) {
     if peer >= 0 {
       let name = tables.name(of: peer)
       if name.isEmpty { out.address(tables.peers[Int(peer)].address) } else { out.untrusted(name, .terminal) }
@@ -125,7 +125,7 @@ extension Operation {
   }
 
   /// Appends its attribute's name, for a subscription that of the characteristic; nothing where it has none.
-  func writeAttribute(to out: TextBuffer, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
+  func writeAttribute(to out: TextBuffer, _ tables: ConversationTables, _ style: Style, _ names: [Int32: String]) {
     switch kind {
     case .control where layer == .avrcp, .report where layer == .avrcp: return out.text("AVRCP")
     case .command, .report: return out.text(layer == .hsp ? "HSP" : "HFP")
@@ -151,12 +151,12 @@ extension Operation {
     }
   }
 
-  private func isOfVoice(_ tables: Tables) -> Bool {
+  private func isOfVoice(_ tables: ConversationTables) -> Bool {
     connection >= 0 && tables.connections[Int(connection)].transport == .synchronous
   }
 
   /// The name or UUID of the type that was requested instead of a handle.
-  func writeType(to out: TextBuffer, _ tables: Tables) {
+  func writeType(to out: TextBuffer, _ tables: ConversationTables) {
     guard type >= 0 else { return }
     let uuid = tables.uuids[Int(type)]
     if let name = uuid.attributeName() { out.name(name) } else { out.string(uuid.description) }

@@ -81,7 +81,7 @@ public final class OperationText: OperationSink {
   public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
 
   /// Prints an operation.
-  public func operation(_ operation: Operation, _ tables: Tables) throws {
+  public func operation(_ operation: Operation, _ tables: ConversationTables) throws {
     count += 1
     failures.count(operation.ending, operation.kind)
     let isBad = operation.ending == .failed || operation.ending == .unanswered

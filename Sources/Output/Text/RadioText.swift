@@ -20,7 +20,7 @@ struct RadioFacts {
   }
 
   @inline(never)
-  private init(_ radio: RadioInfo, _ row: PacketRow, _ tables: Tables) {
+  private init(_ radio: RadioInfo, _ row: PacketRow, _ tables: ConversationTables) {
     self.radio = radio
     if row.connection >= 0 {
       accessAddress = tables.connections[Int(row.connection)].accessAddress

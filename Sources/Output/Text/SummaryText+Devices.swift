@@ -8,7 +8,7 @@ extension SummaryText {
   /// Most devices that are shown.
   private static let shown = 12
 
-  func devices(_ summary: Summary, _ tables: Tables, _ words: AdvertisedText?) {
+  func devices(_ summary: Summary, _ tables: ConversationTables, _ words: AdvertisedText?) {
     let heard = summary.heard
     guard heard.count > 0 else { return }
     let count = heard.count
@@ -25,7 +25,7 @@ extension SummaryText {
     }
   }
 
-  private func line(_ device: HeardDevices.Device, _ summary: Summary, _ tables: Tables, _ words: AdvertisedText?) {
+  private func line(_ device: HeardDevices.Device, _ summary: Summary, _ tables: ConversationTables, _ words: AdvertisedText?) {
     let heard = summary.heard
     let start = out.count
     out.text("  ")

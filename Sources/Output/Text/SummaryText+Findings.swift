@@ -27,7 +27,7 @@ extension SummaryText {
   /// Most frames of a group that are kept to show the first of them.
   private static let keptFrames = 64
 
-  func findings(_ summary: Summary, _ tables: Tables) {
+  func findings(_ summary: Summary, _ tables: ConversationTables) {
     guard summary.findingCount > 0 else { return }
     var groups: [Group] = []
     var indices: [String: Int] = [:]
@@ -90,7 +90,7 @@ extension SummaryText {
     out.byte(0x0A)
   }
 
-  private func line(_ group: Group, _ tables: Tables, _ names: [Int32: String]) {
+  private func line(_ group: Group, _ tables: ConversationTables, _ names: [Int32: String]) {
     let finding = group.first
     let start = out.count
     out.text("  ")
@@ -141,7 +141,7 @@ extension SummaryText {
   }
 
   /// The devices of a group: each may need something of its own, such as a key.
-  private func others(_ group: Group, _ tables: Tables) {
+  private func others(_ group: Group, _ tables: ConversationTables) {
     out.paint(.dim, style)
     out.text("  (")
     out.decimal(group.count)

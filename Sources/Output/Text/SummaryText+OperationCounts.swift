@@ -9,7 +9,7 @@ extension SummaryText {
   private static let shownPeriods = 60
 
   /// One line for the operations of this host, one for those of the peer.
-  func operationCounts(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
+  func operationCounts(_ summary: Summary, _ connection: Int32, _ tables: ConversationTables) {
     line(
       tables.connections[Int(connection)].nameOfHost, summary.operationCounts.distinct(connection, isIncoming: false, tables),
       summary.operationCounts.count(connection, isIncoming: true))
@@ -73,7 +73,7 @@ extension SummaryText {
 
   // MARK: Listening
 
-  func subscriptions(_ summary: Summary, _ tables: Tables) {
+  func subscriptions(_ summary: Summary, _ tables: ConversationTables) {
     let periods = summary.outcome.subscriptions.periods
     guard !periods.isEmpty else { return }
     heading("Listening", nil)
@@ -86,7 +86,7 @@ extension SummaryText {
     }
   }
 
-  private func line(_ period: SubscriptionTracker.Period, _ summary: Summary, _ tables: Tables) {
+  private func line(_ period: SubscriptionTracker.Period, _ summary: Summary, _ tables: ConversationTables) {
     let start = out.count
     out.text("  0x")
     out.hex(UInt64(tables.connections[Int(period.connection)].handle), digits: 4)
@@ -170,7 +170,7 @@ extension SummaryText {
 
   // MARK: Searches
 
-  func searches(_ summary: Summary, _ tables: Tables) {
+  func searches(_ summary: Summary, _ tables: ConversationTables) {
     let patterns = summary.operationCounts.searches(tables)
     guard !patterns.isEmpty else { return }
     heading("Looked for", nil)
@@ -191,7 +191,7 @@ extension SummaryText {
     }
   }
 
-  private func peer(_ peer: Int32, _ tables: Tables) {
+  private func peer(_ peer: Int32, _ tables: ConversationTables) {
     guard peer >= 0 else {
       out.text("an unknown peer")
       return

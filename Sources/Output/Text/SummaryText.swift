@@ -80,7 +80,7 @@ public struct SummaryText {
     }
   }
 
-  private func adapters(_ tables: Tables) {
+  private func adapters(_ tables: ConversationTables) {
     let known = tables.adapters.filter { $0.index != 0xFFFF && ($0.address != nil || $0.index != 0) }
     guard !known.isEmpty else { return }
     heading("Adapters", known.count)
@@ -103,7 +103,7 @@ public struct SummaryText {
     }
   }
 
-  private func connections(_ summary: Summary, _ tables: Tables) {
+  private func connections(_ summary: Summary, _ tables: ConversationTables) {
     guard !tables.connections.isEmpty else { return }
     heading("Connections", tables.connections.count)
     for (index, connection) in tables.connections.enumerated() {
@@ -172,7 +172,7 @@ public struct SummaryText {
   }
 
   /// Traffic of the channels that carry no attributes.
-  private func channels(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
+  private func channels(_ summary: Summary, _ connection: Int32, _ tables: ConversationTables) {
     for row in summary.channels where row.connection == connection {
       let start = out.count
       out.text("          ")
@@ -238,7 +238,7 @@ public struct SummaryText {
     }
   }
 
-  private func traffic(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
+  private func traffic(_ summary: Summary, _ connection: Int32, _ tables: ConversationTables) {
     let rows = summary.traffic.filter { $0.connection == connection }
     for row in rows.sorted(by: { tables.attributes[Int($0.attribute)].handle < tables.attributes[Int($1.attribute)].handle }) {
       let attribute = tables.attributes[Int(row.attribute)]
@@ -284,7 +284,7 @@ public struct SummaryText {
     }
   }
 
-  private func databases(_ summary: Summary, _ tables: Tables) {
+  private func databases(_ summary: Summary, _ tables: ConversationTables) {
     for (index, database) in tables.databases.enumerated() where database.discovered > 0 {
       out.byte(0x0A)
       out.paint(.bold, style)
@@ -329,7 +329,7 @@ public struct SummaryText {
     }
   }
 
-  private func owner(_ database: Int32, _ tables: Tables) {
+  private func owner(_ database: Int32, _ tables: ConversationTables) {
     if let peer = tables.peers.firstIndex(where: { $0.database == database && $0.identity < 0 }) {
       let name = tables.name(of: Int32(peer))
       if !name.isEmpty {
@@ -357,7 +357,7 @@ public struct SummaryText {
 extension TextBuffer {
   /// Appends an attribute's name: that of its profile, else those of its characteristic and of the descriptor; its UUID or handle where there is no
   /// name.
-  func label(_ index: Int32, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
+  func label(_ index: Int32, _ tables: ConversationTables, _ style: Style, _ names: [Int32: String]) {
     if let name = names[index] {
       untrusted(Array(name.utf8), .terminal)
       return
@@ -389,7 +389,7 @@ extension TextBuffer {
   }
 
   /// Appends the first eight digits of a UUID, and where other UUIDs begin with the same, four digits in which they differ.
-  func shortened(_ uuid: BluetoothUUID, _ tables: Tables?, _ style: Style) {
+  func shortened(_ uuid: BluetoothUUID, _ tables: ConversationTables?, _ style: Style) {
     hex(uuid.high >> 32, digits: 8)
     glyph(.ellipsis, style)
     var differing: (high: UInt64, low: UInt64) = (0, 0)

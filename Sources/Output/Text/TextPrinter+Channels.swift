@@ -78,7 +78,7 @@ extension TextPrinter {
   }
 
   /// A channel by its service or PSM, else by its number.
-  func label(of channel: ChannelIdentity, _ row: PacketRow, _ tables: Tables) {
+  func label(of channel: ChannelIdentity, _ row: PacketRow, _ tables: ConversationTables) {
     out.label(channel, tables, isNumeric: options.isNumeric)
     if channel.psm == 0, channel.dlci <= 1 {
       out.text(" 0x")

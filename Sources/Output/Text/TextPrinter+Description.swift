@@ -167,7 +167,7 @@ extension TextPrinter {
   }
 
   /// Appends what a declaration that was read by its handle declares; false for other attributes.
-  private func declaration(_ row: PacketRow, _ tables: Tables) -> Bool {
+  private func declaration(_ row: PacketRow, _ tables: ConversationTables) -> Bool {
     guard row.attribute >= 0, row.uuidSource != .none else { return false }
     let kind = tables.attributes[Int(row.attribute)].kind
     let type = kind == .declaration ? row.value.from(3) : kind == .service ? row.value : PDUBytes()
@@ -362,14 +362,14 @@ extension TextPrinter {
   }
 
   /// Writes what a service of a GATT server, or another attribute's type, is called.
-  func name(_ uuid: BluetoothUUID, _ tables: Tables? = nil, isService: Bool = true) {
+  func name(_ uuid: BluetoothUUID, _ tables: ConversationTables? = nil, isService: Bool = true) {
     write(uuid, uuid.attributeName(isService: isService), tables)
   }
 
   /// Writes what SDP calls a service class or a protocol.
   func serviceClass(_ uuid: BluetoothUUID) { write(uuid, uuid.name, nil) }
 
-  private func write(_ uuid: BluetoothUUID, _ name: StaticName?, _ tables: Tables?) {
+  private func write(_ uuid: BluetoothUUID, _ name: StaticName?, _ tables: ConversationTables?) {
     if let name, !options.isNumeric {
       out.name(name)
     } else if uuid.short16 == nil {

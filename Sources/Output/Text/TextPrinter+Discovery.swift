@@ -104,13 +104,13 @@ extension TextPrinter {
   }
 
   /// Prints the results of the discoveries that end with a row: those of the client that it belongs to, or of both sides of a connection that ended.
-  func endDiscoveries(with row: PacketRow, _ tables: Tables) {
+  func endDiscoveries(with row: PacketRow, _ tables: ConversationTables) {
     let isOver = row.meaning == .disconnected
     endDiscoveries(tables) { $0.row.connection == row.connection && (isOver || $0.isByPeer == row.isOfPeersClient) }
   }
 
   /// Prints the results of discoveries.
-  func endDiscoveries(_ tables: Tables, where isOver: (DiscoveryResult) -> Bool = { _ in true }) {
+  func endDiscoveries(_ tables: ConversationTables, where isOver: (DiscoveryResult) -> Bool = { _ in true }) {
     while let at = discoveries.firstIndex(where: isOver) {
       let result = discoveries.remove(at: at)
       guard !result.isEmpty else { continue }
@@ -118,7 +118,7 @@ extension TextPrinter {
     }
   }
 
-  private func print(_ found: DiscoveryResult, _ tables: Tables) {
+  private func print(_ found: DiscoveryResult, _ tables: ConversationTables) {
     if columns.peer == 0 { head(found.row, tables) }
     let start = out.count
     valueColumn = columns.lead + 2
@@ -156,7 +156,8 @@ extension TextPrinter {
   }
 
   /// A line for a service and its characteristics.
-  private func print(_ service: DiscoveryResult.Service?, _ characteristics: [DiscoveryResult.Characteristic], _ tables: Tables) {
+  private func print(_ service: DiscoveryResult.Service?, _ characteristics: [DiscoveryResult.Characteristic], _ tables: ConversationTables)
+  {
     let start = out.count
     out.spaces(columns.lead)
     if let service {

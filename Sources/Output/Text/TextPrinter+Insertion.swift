@@ -20,7 +20,7 @@ extension TextPrinter {
   var offset: Int { options.isLive ? -1 : out.count }
 
   /// Appends what `write` writes, at `offset` if rows of other packets came behind it. `heading` is the row whose heading stands above that offset.
-  func insert(at offset: Int, _ frame: Int, under heading: PacketRow, _ tables: Tables, _ write: () -> Void) {
+  func insert(at offset: Int, _ frame: Int, under heading: PacketRow, _ tables: ConversationTables, _ write: () -> Void) {
     let start = out.count
     guard offset >= 0, offset < start else { return write() }
     let now = headed

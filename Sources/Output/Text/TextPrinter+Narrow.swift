@@ -83,7 +83,7 @@ extension Style {
 
 extension TextPrinter {
   /// Prints the peer of the rows below.
-  func heading(_ row: PacketRow, _ tables: Tables) {
+  func heading(_ row: PacketRow, _ tables: ConversationTables) {
     let start = out.count
     out.paint(.dim, style)
     out.spaces(2)

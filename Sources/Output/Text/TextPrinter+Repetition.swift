@@ -89,7 +89,7 @@ extension TextPrinter {
     for repetition in repetitions where connection == nil || repetition.connection == connection { repetition.forget() }
   }
 
-  func interrupt(_ connection: Int32?, _ tables: Tables) {
+  func interrupt(_ connection: Int32?, _ tables: ConversationTables) {
     for repetition in repetitions where connection == nil || repetition.connection == connection {
       if repetition.folded > 0 { print(repetition, isBeyond: false, tables) }
       repetition.forget()
@@ -97,13 +97,13 @@ extension TextPrinter {
   }
 
   /// The row for all that was folded.
-  private func print(_ repetition: Repetition, isBeyond: Bool, _ tables: Tables) {
+  private func print(_ repetition: Repetition, isBeyond: Bool, _ tables: ConversationTables) {
     let last = repetition.lastRow(isBeyond: isBeyond)
     insert(at: repetition.offset, last.frame, under: repetition.heading, tables) { write(repetition, last, isBeyond, tables) }
     repetition.offset = -1
   }
 
-  private func write(_ repetition: Repetition, _ last: PacketRow, _ isBeyond: Bool, _ tables: Tables) {
+  private func write(_ repetition: Repetition, _ last: PacketRow, _ isBeyond: Bool, _ tables: ConversationTables) {
     if columns.peer == 0 { head(last, tables) }
     let start = out.count
     valueColumn = columns.lead + columns.verb
@@ -169,7 +169,7 @@ extension TextPrinter {
   }
 
   /// Appends the action at one position of the cycle, and the bytes that changed.
-  private func slot(_ slot: Int, of repetition: Repetition, _ isBeyond: Bool, _ tables: Tables) {
+  private func slot(_ slot: Int, of repetition: Repetition, _ isBeyond: Bool, _ tables: ConversationTables) {
     let row = repetition.row(slot, isBeyond: isBeyond)
     if repetition.period > 1 {
       switch row.meaning {
@@ -220,7 +220,7 @@ extension TextPrinter {
     out.byte(UInt8(ascii: ")"))
   }
 
-  private func label(_ row: PacketRow, _ channel: ChannelIdentity, _ tables: Tables) {
+  private func label(_ row: PacketRow, _ channel: ChannelIdentity, _ tables: ConversationTables) {
     if row.layer != .att { return label(of: channel, row, tables) }
     if row.attribute >= 0, row.uuidSource != .none, !options.isNumeric {
       out.label(row.attribute, tables, style, names)

@@ -244,7 +244,7 @@ public final class TextPrinter: EventSink {
   }
 
   /// A heading, where the row needs one.
-  func head(_ row: PacketRow, _ tables: Tables) {
+  func head(_ row: PacketRow, _ tables: ConversationTables) {
     guard needsHeading(row) else { return }
     headed = row
     headed.pdu = PDUBytes()
@@ -314,14 +314,14 @@ public final class TextPrinter: EventSink {
 
   /// Appends peer and sign, and caches them.
   @inline(never)
-  func peer(_ row: PacketRow, _ mark: Mark, _ tables: Tables) {
+  func peer(_ row: PacketRow, _ mark: Mark, _ tables: ConversationTables) {
     let line = out.count
     peerColumn(row, tables)
     sign(mark)
     if row.peer >= 0 { peers.keep(row.peer &* 4 &+ mark.rawValue, out, from: line) }
   }
 
-  private func peerColumn(_ row: PacketRow, _ tables: Tables) {
+  private func peerColumn(_ row: PacketRow, _ tables: ConversationTables) {
     out.spaces(columns.gap)
     let start = out.count
     let isName = peerName(row, tables)
@@ -331,7 +331,7 @@ public final class TextPrinter: EventSink {
   }
 
   /// Appends frame, time and peer of a row for several packets.
-  func repeatedLead(_ row: PacketRow, _ tables: Tables) {
+  func repeatedLead(_ row: PacketRow, _ tables: ConversationTables) {
     lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
     if columns.peer > 0 { peerColumn(row, tables) } else { out.spaces(columns.gap) }
     out.glyph(.repeated, style)
@@ -350,7 +350,7 @@ public final class TextPrinter: EventSink {
   }
 
   /// Appends the peer of a row. Returns whether it is a name.
-  func peerName(_ row: PacketRow, _ tables: Tables) -> Bool {
+  func peerName(_ row: PacketRow, _ tables: ConversationTables) -> Bool {
     if row.peer >= 0 {
       let name = tables.name(of: row.peer)
       if name.isEmpty || options.isNumeric {

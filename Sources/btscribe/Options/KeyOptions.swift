@@ -56,10 +56,10 @@ struct KeyOptions: ParsableArguments {
       CommandError.printNotice("btscribe: more keys than \(KeyRing.maxCount): \(leftOut) of those that were given are not used\n")
     }
     let resolving = ring.identityKeys.count
-    if resolving > Tables.maximumGivenIdentityKeys {
+    if resolving > ConversationTables.maximumGivenIdentityKeys {
       CommandError.printNotice(
-        "btscribe: more identity resolving keys than \(Tables.maximumGivenIdentityKeys): "
-          + "\(resolving - Tables.maximumGivenIdentityKeys) of those that were given resolve no address\n")
+        "btscribe: more identity resolving keys than \(ConversationTables.maximumGivenIdentityKeys): "
+          + "\(resolving - ConversationTables.maximumGivenIdentityKeys) of those that were given resolve no address\n")
     }
     Self.loaded.withLock { $0[arguments] = ring }
     return ring

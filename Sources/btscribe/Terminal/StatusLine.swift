@@ -39,7 +39,7 @@ final class StatusLine: @unchecked Sendable {
   }
 
   /// Updates the open connections from a row.
-  func follow(_ row: PacketRow, _ tables: Tables) {
+  func follow(_ row: PacketRow, _ tables: ConversationTables) {
     guard isWanted else { return }
     if row.meaning == .disconnected, row.connection >= 0 {
       connections.remove(row.connection)

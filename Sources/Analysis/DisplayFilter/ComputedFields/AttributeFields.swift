@@ -347,7 +347,7 @@ final class AttributeOrder {
   /// The first packet after the one that made an attribute known.
   private static func beginning(_ attribute: Attribute) -> Int { max(attribute.validFrom, attribute.discovered &+ 1) }
 
-  private func fill(_ database: Int32, _ tables: Tables) {
+  private func fill(_ database: Int32, _ tables: ConversationTables) {
     (services, values) = (Kind(), Kind())
     for index in tables.databases[Int(database)].attributes where tables.attributes[Int(index)].uuid >= 0 {
       switch tables.attributes[Int(index)].kind {
@@ -367,7 +367,7 @@ final class AttributeOrder {
     sort(&values.coming)
   }
 
-  private static func advance(_ kind: inout Kind, to frame: Int, _ tables: Tables) {
+  private static func advance(_ kind: inout Kind, to frame: Int, _ tables: ConversationTables) {
     var added: [Int32] = []
     while let next = kind.coming.last, beginning(tables.attributes[Int(next)]) <= frame {
       kind.coming.removeLast()
@@ -382,7 +382,9 @@ final class AttributeOrder {
   }
 
   /// The last attribute of a kind in a range of handles that was known before a packet, or that this packet describes at a lower handle.
-  func nearest(_ kind: Attribute.Kind, _ database: Int32, _ handle: UInt16, from: UInt16, at frame: Int, _ tables: Tables) -> Int32? {
+  func nearest(
+    _ kind: Attribute.Kind, _ database: Int32, _ handle: UInt16, from: UInt16, at frame: Int, _ tables: ConversationTables
+  ) -> Int32? {
     if frame < self.frame || self.frame < 0 { fill(database, tables) }
     if frame != self.frame {
       self.frame = frame

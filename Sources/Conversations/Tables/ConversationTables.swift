@@ -14,7 +14,7 @@ public struct Adapter: Sendable {
   public var manufacturer: UInt16?
   /// Packets seen.
   public var packets = 0
-  /// Database of the attributes that this adapter's host serves; index into ``Tables/databases``.
+  /// Database of the attributes that this adapter's host serves; index into ``ConversationTables/databases``.
   public var database: Int32
 
   init(index: UInt16, database: Int32) {
@@ -36,9 +36,9 @@ public struct Peer: Sendable {
   public var name: [UInt8] = []
   /// Name source in rising trust: 0 none, 1 shortened, 2 complete from advertising, 3 read from GAP or by a remote name request.
   public var nameTrust: UInt8 = 0
-  /// Database of the attributes it serves; index into ``Tables/databases``, -1 until one is needed.
+  /// Database of the attributes it serves; index into ``ConversationTables/databases``, -1 until one is needed.
   public var database: Int32 = -1
-  /// The peer with the identity address where this address is private and was resolved; index into ``Tables/peers``, else -1.
+  /// The peer with the identity address where this address is private and was resolved; index into ``ConversationTables/peers``, else -1.
   public var identity: Int32 = -1
 }
 
@@ -50,9 +50,9 @@ public struct Connection: Sendable {
   public var handle: UInt16
   /// Access address of a Link Layer connection, else 0.
   public var accessAddress: UInt32 = 0
-  /// Peer, index into ``Tables/peers``, or -1 where the capture does not say.
+  /// Peer, index into ``ConversationTables/peers``, or -1 where the capture does not say.
   public var peer: Int32 = -1
-  /// Database of the peer's attributes where the peer is unknown; index into ``Tables/databases``.
+  /// Database of the peer's attributes where the peer is unknown; index into ``ConversationTables/databases``.
   public var database: Int32 = -1
   /// The transport that carries a connection.
   public enum Transport: UInt8, Sendable {
@@ -155,19 +155,19 @@ public struct Attribute: Sendable {
   public var source: Source = .none
   /// Properties bits of the characteristic (Core, Vol 3, Part G, 3.3.1.1); for values and declarations.
   public var properties: UInt8 = 0
-  /// UUID of the value or descriptor; for a service or include declaration that of the service. Index into ``Tables/uuids``, -1 unknown.
+  /// UUID of the value or descriptor; for a service or include declaration that of the service. Index into ``ConversationTables/uuids``, -1 unknown.
   public var uuid: Int32 = -1
   /// Last handle of the service; for a declaration the handle of the value, for an include the handle of the included service.
   public var related: UInt16 = 0
   /// True for a primary service.
   public var isPrimary = true
-  /// Database it belongs to; index into ``Tables/databases``.
+  /// Database it belongs to; index into ``ConversationTables/databases``.
   public var database: Int32
   /// First frame in which the capture shows it; earlier rows are labelled "later discovery".
   public var discovered = 0
   /// First frame for which this version holds (after a Service Changed), 0 from the start.
   public var validFrom = 0
-  /// The previous version, where a Service Changed dropped it; index into ``Tables/attributes``, or -1.
+  /// The previous version, where a Service Changed dropped it; index into ``ConversationTables/attributes``, or -1.
   public var previous: Int32 = -1
   /// Number of versions before this one.
   var generation: UInt8 = 0
@@ -175,7 +175,7 @@ public struct Attribute: Sendable {
 
 /// The attributes of one server, by handle.
 public struct Database: Sendable {
-  /// Index of the first of the 16 entries in ``Tables/nodes`` for the highest four bits of a handle, or -1 while there is no attribute.
+  /// Index of the first of the 16 entries in ``ConversationTables/nodes`` for the highest four bits of a handle, or -1 while there is no attribute.
   @usableFromInline var root: Int32 = -1
   /// Number of attributes that a discovery or cache identified.
   public internal(set) var discovered = 0
@@ -193,13 +193,13 @@ public struct Database: Sendable {
 struct IdentityKey: Sendable {
   var key: IdentityResolvingKey
   var cipher: AES128
-  /// Peer with the identity address, index into ``Tables/peers``; -1 while that is unknown and no address was resolved.
+  /// Peer with the identity address, index into ``ConversationTables/peers``; -1 while that is unknown and no address was resolved.
   var peer: Int32
 }
 
 /// The adapters, peers, connections and attributes of a capture so far. ``ConversationTracker`` adds to them, printers read them. An index always
 /// refers to the same entry.
-public struct Tables: Sendable {
+public struct ConversationTables: Sendable {
   /// Adapters in the order they were seen.
   public internal(set) var adapters: [Adapter] = []
   /// Peers in the order they were seen.
@@ -328,7 +328,7 @@ public struct Tables: Sendable {
   }
 
   private mutating func newNode() -> Int32 {
-    guard nodes.count < Tables.maximumNodes else { return -1 }
+    guard nodes.count < ConversationTables.maximumNodes else { return -1 }
     nodes.append(contentsOf: repeatElement(-1, count: 16))
     return Int32(nodes.count - 16)
   }
@@ -342,14 +342,14 @@ public struct Tables: Sendable {
 
   /// Notes an attribute that a Service Changed can drop. Each Service Changed goes through all of these.
   mutating func keepLive(_ attribute: Int32, in database: Int32) {
-    if databases[Int(database)].live.count < Tables.maximumLive { databases[Int(database)].live.append(attribute) }
+    if databases[Int(database)].live.count < ConversationTables.maximumLive { databases[Int(database)].live.append(attribute) }
   }
 
   /// Sets the kind of an attribute.
   mutating func setKind(_ attribute: Int, _ kind: Attribute.Kind) {
     if kind == .service, attributes[attribute].kind != .service {
       let (database, handle) = (Int(attributes[attribute].database), attributes[attribute].handle)
-      if databases[database].services.count < Tables.maximumDatabaseServices {
+      if databases[database].services.count < ConversationTables.maximumDatabaseServices {
         let index = endOfServices(database, upTo: handle)
         databases[database].services.insert(Int32(attribute), at: index)
       }
@@ -374,7 +374,7 @@ public struct Tables: Sendable {
 
   mutating func uuid(_ uuid: BluetoothUUID) -> Int32 {
     if let index = uuidIndex[uuid] { return index }
-    guard uuids.count < Tables.maximumUUIDs else { return -1 }
+    guard uuids.count < ConversationTables.maximumUUIDs else { return -1 }
     uuids.append(uuid)
     uuidIndex[uuid] = Int32(uuids.count - 1)
     if let short = uuid.short16, short >= ASCS.sinkASE, short <= ASCS.controlPoint {
@@ -387,7 +387,7 @@ public struct Tables: Sendable {
   /// Makes a new version of the attribute with `handle` and returns its index, or -1 where the tables are full.
   mutating func newAttribute(_ database: Int32, _ handle: UInt16, validFrom: Int) -> Int32 {
     guard database >= 0 else { return -1 }
-    guard attributes.count < Tables.maximumAttributes else {
+    guard attributes.count < ConversationTables.maximumAttributes else {
       overflow.attributes += 1
       return -1
     }
@@ -397,7 +397,7 @@ public struct Tables: Sendable {
     attribute.previous = nodeIndex < 0 ? -1 : nodes[nodeIndex]
     if attribute.previous >= 0 { attribute.generation = attributes[Int(attribute.previous)].generation + 1 }
     // Lookups go through the versions one by one, so their number is bounded.
-    guard nodeIndex >= 0, attribute.generation < Tables.maximumVersions else {
+    guard nodeIndex >= 0, attribute.generation < ConversationTables.maximumVersions else {
       overflow.attributes += 1
       return -1
     }
@@ -419,13 +419,13 @@ public struct Tables: Sendable {
     // Identity types 2 and 3 name the same devices as 0 and 1; BR/EDR addresses are public ones.
     let key = address | UInt64(type == Peer.classic ? 0 : type & 1) << 48
     if let index = peerIndex[key] { return index }
-    guard peers.count < Tables.maximumPeers else {
+    guard peers.count < ConversationTables.maximumPeers else {
       overflow.peers += 1
       return -1
     }
     peers.append(Peer(address: address, addressType: type))
     peerIndex[key] = Int32(peers.count - 1)
-    peerBits[Tables.bit(key) >> 6] |= 1 << UInt64(Tables.bit(key) & 63)
+    peerBits[ConversationTables.bit(key) >> 6] |= 1 << UInt64(ConversationTables.bit(key) & 63)
     if !identityKeys.isEmpty { resolve(Int32(peers.count - 1)) }
     if !map.devices.isEmpty { applyMap(to: Int32(peers.count - 1)) }
     return Int32(peers.count - 1)
@@ -434,7 +434,7 @@ public struct Tables: Sendable {
   /// Keeps the identity resolving key of a device, and joins the private addresses that it resolves with the identity address.
   mutating func learn(_ key: IdentityResolvingKey, of address: UInt64, type: UInt8) {
     guard !identityKeys.contains(where: { $0.key == key }) else { return }
-    guard identityKeys.count - givenIdentityKeys < Tables.maximumIdentityKeys else {
+    guard identityKeys.count - givenIdentityKeys < ConversationTables.maximumIdentityKeys else {
       overflow.identityKeys += 1
       return
     }
@@ -455,7 +455,7 @@ public struct Tables: Sendable {
   /// most ``maximumGivenIdentityKeys``.
   public mutating func learn(_ keys: [(key: IdentityResolvingKey, identity: DeviceAddress?)]) {
     for (key, identity) in keys {
-      guard identityKeys.count < Tables.maximumGivenIdentityKeys else { break }
+      guard identityKeys.count < ConversationTables.maximumGivenIdentityKeys else { break }
       guard !identityKeys.contains(where: { $0.key == key }) else { continue }
       if let identity {
         // Without a type, the two highest bits suggest it (Core, Vol 6, Part B, 1.3.2).
@@ -519,7 +519,7 @@ public struct Tables: Sendable {
 
   @usableFromInline
   func lookUp(_ key: UInt64) -> Int32 {
-    guard peerBits[Tables.bit(key) >> 6] >> UInt64(Tables.bit(key) & 63) & 1 == 1 else { return -1 }
+    guard peerBits[ConversationTables.bit(key) >> 6] >> UInt64(ConversationTables.bit(key) & 63) & 1 == 1 else { return -1 }
     return peerIndex[key] ?? -1
   }
 
@@ -606,7 +606,7 @@ public struct Tables: Sendable {
   }
 }
 
-extension Tables {
+extension ConversationTables {
   /// The best name of a peer: its own, or that of its identity peer; empty where none is known.
   @inlinable
   public func name(of peer: Int32) -> [UInt8] {
