@@ -550,12 +550,12 @@ public final class Redaction {
     for data in metadata {
       let text = String(decoding: data.first, as: UTF8.self)
       let isOwn =
-        switch data.what {
-        case CaptureMetadata.sectionComment: isNote(text)
-        case CaptureMetadata.sectionApplication: text == "btscribe"
+        switch data.kind {
+        case .sectionComment: isNote(text)
+        case .sectionApplication: text == "btscribe"
         default: false
         }
-      if data.count > 1 || !isOwn { count(.text, data.what, 1) { data.first } }
+      if data.count > 1 || !isOwn { count(.text, data.kind.rawValue, 1) { data.first } }
     }
   }
 

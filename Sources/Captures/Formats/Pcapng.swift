@@ -170,11 +170,11 @@ struct PcapngReader: RecordReader {
         if let problem = interfaceDescription(block) { return Parsed(consumed: at, damage: problem) }
       case 2, 3, 6:
         if let problem = packet(block, at: at, end: count, frame: &frame, into: batch) { return Parsed(consumed: at, damage: problem) }
-      case 4: keep("block with resolved names", block, from: 8)
+      case 4: keep(.resolvedNames, block, from: 8)
       case 5: interfaceStatistics(block)
-      case 10: keep("block with secrets", block, from: 8)
-      case 0xBAD, 0x4000_0BAD: keep("custom block", block, from: 8)
-      default: keep("unknown block", block, from: 8)
+      case 10: keep(.secrets, block, from: 8)
+      case 0xBAD, 0x4000_0BAD: keep(.customBlock, block, from: 8)
+      default: keep(.unknownBlock, block, from: 8)
       }
       at &+= length
     }
@@ -209,11 +209,11 @@ struct PcapngReader: RecordReader {
       default: break
       }
       let isNumber = code == 2 && CaptureInterface.isNumbered(described.name)
-      if !isNumber, let what = Self.interfaceOptions[code] ?? (code > 17 ? "unknown option of an interface" : nil) {
-        metadata.count(what, value)
+      if !isNumber, let kind = Self.interfaceOptions[code] ?? (code > 17 ? .interfaceOption : nil) {
+        metadata.count(kind, value)
       }
     }
-    rest(block.extracting(droppingFirst: end), "bytes behind the options of a block")
+    rest(block.extracting(droppingFirst: end), .bytesBehindOptions)
     if known.linkType?.isOfSingleAdapter == true { known.adapter = adapters.number(name: described.name, position: section.count) }
     section.append(known)
     interfaces.append(described)
@@ -221,27 +221,25 @@ struct PcapngReader: RecordReader {
   }
 
   /// The options of interfaces that are no property of their packets (draft-ietf-opsawg-pcapng, 4.2).
-  private static let interfaceOptions: [UInt16: String] = [
-    1: "comment of an interface", 2: "name of an interface", 3: "description of an interface", 4: "address of an interface",
-    5: "address of an interface", 6: "address of an interface", 7: "address of an interface", 11: "filter of an interface",
-    12: "operating system of an interface", 15: "hardware of an interface",
+  private static let interfaceOptions: [UInt16: CaptureMetadata.Kind] = [
+    1: .interfaceComment, 2: .interfaceName, 3: .interfaceDescription, 4: .interfaceAddress, 5: .interfaceAddress, 6: .interfaceAddress,
+    7: .interfaceAddress, 11: .interfaceFilter, 12: .interfaceSystem, 15: .interfaceHardware,
   ]
-  private static let sectionNames: [UInt16: String] = [
-    1: CaptureMetadata.sectionComment, 2: "hardware of the section", 3: "operating system of the section",
-    4: CaptureMetadata.sectionApplication,
+  private static let sectionOptions: [UInt16: CaptureMetadata.Kind] = [
+    1: .sectionComment, 2: .sectionHardware, 3: .sectionSystem, 4: .sectionApplication,
   ]
 
   private mutating func sectionOptions(_ block: RawSpan) {
     guard block.byteCount >= 24 else { return }
     let end = PcapngReader.forEachOption(of: block, from: 24, order) { code, value in
-      metadata.count(Self.sectionNames[code] ?? "unknown option of the section", value)
+      metadata.count(Self.sectionOptions[code] ?? .sectionOption, value)
     }
-    rest(block.extracting(droppingFirst: end), "bytes behind the options of a block")
+    rest(block.extracting(droppingFirst: end), .bytesBehindOptions)
   }
 
   /// Counts a block whose content begins at `start`.
-  private mutating func keep(_ what: String, _ block: RawSpan, from start: Int) {
-    metadata.count(what, block.extracting(droppingFirst: min(start, block.byteCount)))
+  private mutating func keep(_ kind: CaptureMetadata.Kind, _ block: RawSpan, from start: Int) {
+    metadata.count(kind, block.extracting(droppingFirst: min(start, block.byteCount)))
   }
 
   private mutating func interfaceStatistics(_ block: RawSpan) {
@@ -249,9 +247,9 @@ struct PcapngReader: RecordReader {
     let order = order
     let index = Int(order.u32(block, 8))
     let end = PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
-      if code == 1 || code > 8 { metadata.count("comment of an interface's statistics", value) }
+      if code == 1 || code > 8 { metadata.count(.statisticsComment, value) }
     }
-    rest(block.extracting(droppingFirst: end), "bytes behind the options of a block")
+    rest(block.extracting(droppingFirst: end), .bytesBehindOptions)
     guard section.indices.contains(index) else { return }
     var sum: UInt64 = 0
     PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
@@ -301,7 +299,7 @@ struct PcapngReader: RecordReader {
       var comments = 0
       let behind = PcapngReader.forEachOption(of: block, from: tail, order) { code, value in
         // Options up to 7 are numbers of the capturing system: hash, packet number, queue and verdict.
-        if code > 7 { metadata.count("unknown option of a packet", value) }
+        if code > 7 { metadata.count(.packetOption, value) }
         if code == 1 {
           comments &+= 1
           if comments <= PcapngReader.maxComments.ofPacket { batch.notes.append(PacketNote(record: index, text: value.text)) }
@@ -332,8 +330,8 @@ struct PcapngReader: RecordReader {
   }
 
   /// Counts bytes behind a packet or its options that are no padding.
-  private mutating func rest(_ bytes: RawSpan, _ what: String = "bytes behind a packet") {
-    if (0..<bytes.byteCount).contains(where: { bytes.byte($0) != 0 }) { metadata.count(what, bytes) }
+  private mutating func rest(_ bytes: RawSpan, _ kind: CaptureMetadata.Kind = .bytesBehindPacket) {
+    if (0..<bytes.byteCount).contains(where: { bytes.byte($0) != 0 }) { metadata.count(kind, bytes) }
   }
 
   /// Counts excess comments of a packet, and adds a note about them after the others.

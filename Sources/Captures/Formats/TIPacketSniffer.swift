@@ -67,7 +67,7 @@ struct TIPacketSnifferReader: RecordReader {
       record.radio.flags = flags
       batch.append(record)
       let rest = at &+ Self.header &+ length &+ Self.trailer..<at &+ Self.recordLength
-      if rest.contains(where: { bytes.byte($0) != 0 }) { metadata.count("bytes behind a packet", bytes.extracting(rest)) }
+      if rest.contains(where: { bytes.byte($0) != 0 }) { metadata.count(.bytesBehindPacket, bytes.extracting(rest)) }
       at &+= Self.recordLength
     }
     return Parsed(consumed: at)

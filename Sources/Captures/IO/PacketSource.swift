@@ -77,8 +77,8 @@ public struct CaptureLimit: Sendable, Equatable {
 
 /// Data of one kind that a file has beside its packets: names, comments of the capture, keys.
 public struct CaptureMetadata: Sendable, Equatable {
-  /// The kind of data, in the terms of the format's specification: `comment of the section`.
-  public var what: String
+  /// The kind of data.
+  public var kind: Kind
   /// How often it occurs.
   public var count = 0
   /// The first text, cut to ``maxBytes``; for data that are no text, their bytes.
@@ -87,8 +87,30 @@ public struct CaptureMetadata: Sendable, Equatable {
   /// Most bytes of ``first``.
   static let maxBytes = 1024
 
-  /// The kinds that this program writes itself.
-  package static let sectionComment = "comment of the section", sectionApplication = "application of the section"
+  /// The kinds of data; the raw values name them in the terms of the format's specification.
+  public enum Kind: String, Sendable {
+    case sectionComment = "comment of the section"
+    case sectionHardware = "hardware of the section"
+    case sectionSystem = "operating system of the section"
+    case sectionApplication = "application of the section"
+    case sectionOption = "unknown option of the section"
+    case interfaceComment = "comment of an interface"
+    case interfaceName = "name of an interface"
+    case interfaceDescription = "description of an interface"
+    case interfaceAddress = "address of an interface"
+    case interfaceFilter = "filter of an interface"
+    case interfaceSystem = "operating system of an interface"
+    case interfaceHardware = "hardware of an interface"
+    case interfaceOption = "unknown option of an interface"
+    case statisticsComment = "comment of an interface's statistics"
+    case packetOption = "unknown option of a packet"
+    case resolvedNames = "block with resolved names"
+    case secrets = "block with secrets"
+    case customBlock = "custom block"
+    case unknownBlock = "unknown block"
+    case bytesBehindPacket = "bytes behind a packet"
+    case bytesBehindOptions = "bytes behind the options of a block"
+  }
 }
 
 /// The location and kind of damage of a capture; packets before it were read.
@@ -110,10 +132,10 @@ public struct CaptureDamage: Sendable, Equatable {
 
 extension [CaptureMetadata] {
   /// Counts data of one kind; the first ones are kept.
-  mutating func count(_ what: String, _ bytes: RawSpan) {
-    let index = firstIndex { $0.what == what } ?? count
+  mutating func count(_ kind: CaptureMetadata.Kind, _ bytes: RawSpan) {
+    let index = firstIndex { $0.kind == kind } ?? count
     if index == count {
-      var new = CaptureMetadata(what: what)
+      var new = CaptureMetadata(kind: kind)
       new.first.append(bytes.extracting(first: CaptureMetadata.maxBytes))
       append(new)
     }
@@ -124,7 +146,7 @@ extension [CaptureMetadata] {
   func adding(_ others: [CaptureMetadata]) -> [CaptureMetadata] {
     var all = self
     for other in others {
-      if let index = all.firstIndex(where: { $0.what == other.what }) { all[index].count += other.count } else { all.append(other) }
+      if let index = all.firstIndex(where: { $0.kind == other.kind }) { all[index].count += other.count } else { all.append(other) }
     }
     return all
   }
