@@ -497,14 +497,14 @@ final class LinkDiagnostics {
       links[at].isPairedHere = true
       links[at].pairingStart = row.frame
       // Over BR/EDR the key is derived from that of the link, without an agreement.
-      links[at].agreement = row.channel == L2CAP.ChannelID.bredrSMP.rawValue ? nil : KeyAgreement()
+      links[at].isKeyAgreed = row.channel == L2CAP.ChannelID.bredrSMP.rawValue ? nil : false
       links[at].maximumKeySizes = (row.pdu.u8(4) ?? 0, 0)
     case .pairingResponse: links[at].maximumKeySizes.1 = row.pdu.u8(4) ?? 0
-    default: links[at].agreement?.take(row.smpOpcode, isFromHost: row.direction.isFromHost)
+    default: if links[at].isKeyAgreed != nil { links[at].isKeyAgreed = row.flags.contains(.keyAgreed) }
     }
     if row.meaning == .pairingFailed {
       links[at].failedFrame = row.frame
-      links[at].agreement = nil
+      links[at].isKeyAgreed = nil
       links[at].maximumKeySizes = (0, 0)
       report(.pairingFailed(.reason(row.status), by: Self.sender(of: row), after: before), row)
     }
@@ -535,9 +535,9 @@ final class LinkDiagnostics {
   /// The link is encrypted: a pairing that is in progress must have agreed on the key.
   private func checkAgreement(_ row: PacketRow, isOnAir: Bool) {
     let at = Int(row.connection)
-    guard let agreement = links[at].agreement else { return }
-    links[at].agreement = nil
-    if !agreement.isComplete { report(.encryptedInPairing(frame: links[at].pairingStart, isOnAir: isOnAir), row) }
+    guard let isKeyAgreed = links[at].isKeyAgreed else { return }
+    links[at].isKeyAgreed = nil
+    if !isKeyAgreed { report(.encryptedInPairing(frame: links[at].pairingStart, isOnAir: isOnAir), row) }
   }
 
   /// The link is encrypted, or will be, with a key of `size` bytes; with nil that of the pairing in this connection, the smaller maximum of both sides
@@ -661,8 +661,8 @@ private struct DiagnosedLink {
   var cameBack = false
   /// Frame of the last value received.
   var lastValue = 0
-  /// The LE pairing in progress, and the frame of its Pairing Request.
-  var agreement: KeyAgreement?
+  /// Whether both sides of the LE pairing in progress showed that they have the same key, nil without a pairing; the frame of its Pairing Request.
+  var isKeyAgreed: Bool?
   var pairingStart = 0
   /// Requests for L2CAP channels, and the PSMs of those that were opened.
   var requested: [(frame: Int, identifier: UInt16, psm: UInt16)] = []

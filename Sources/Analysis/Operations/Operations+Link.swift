@@ -374,7 +374,7 @@ extension Operations {
         operation.numbers[0] = Int(row.pdu.u8(1) ?? 0)
         operation.numbers[2] = Self.requirements(row.pdu)
       }
-      if row.opcode == 0x01 { links[at].agreement = KeyAgreement() }
+      if row.opcode == 0x01 { links[at].isKeyAgreed = false }
     case 0x02:
       change(links[at].security) { operation in
         operation.extend(row)
@@ -384,7 +384,7 @@ extension Operations {
     case 0x05:
       let number = links[at].security >= 0 ? links[at].security : begin(.pairing, row) { $0.isIncoming = !isFromHost }
       links[at].security = -1
-      links[at].agreement = nil
+      links[at].isKeyAgreed = nil
       end(number) { operation in
         operation.kind = .pairing
         operation.extend(row)
@@ -392,7 +392,7 @@ extension Operations {
         operation.fail(row.status, .smp)
       }
     default:
-      links[at].agreement?.take(row.smpOpcode, isFromHost: isFromHost)
+      if links[at].isKeyAgreed != nil { links[at].isKeyAgreed = row.flags.contains(.keyAgreed) }
       let number = links[at].security >= 0 ? links[at].security : links[at].keys
       if number >= 0 { change(number) { $0.extend(row) } }
       links[at].keysTime = row.time
@@ -415,8 +415,8 @@ extension Operations {
 
   /// Ends a pairing that is open although its sides never agreed on a key: encryption that begins now uses another key.
   func abandonPairing(_ at: Int) {
-    guard let agreement = links[at].agreement, !agreement.isComplete else { return }
-    links[at].agreement = nil
+    guard links[at].isKeyAgreed == false else { return }
+    links[at].isKeyAgreed = nil
     end(take(\.security, at)) { $0.ending = .unanswered }
   }
 
@@ -424,7 +424,7 @@ extension Operations {
   private func secured(_ row: PacketRow) {
     let at = link(row)
     if row.status == 0 { abandonPairing(at) }
-    links[at].agreement = nil
+    links[at].isKeyAgreed = nil
     let number = links[at].security
     if number < 0 {
       // Encryption without a request in the capture is an operation of its own; a new key of an encrypted link is none.
@@ -554,26 +554,4 @@ extension Operations {
     default: break
     }
   }
-}
-
-/// The PDUs of a pairing by which its sides show each other that they have the same key.
-struct KeyAgreement {
-  private var isSecure = false
-  /// Whether this host and the peer sent Pairing Random, and Pairing DHKey Check.
-  private var randoms = (false, false)
-  private var checks = (false, false)
-
-  /// Takes the next PDU of the pairing.
-  mutating func take(_ opcode: SMP.Opcode?, isFromHost: Bool) {
-    switch opcode {
-    case .pairingPublicKey: isSecure = true
-    case .pairingRandom: if isFromHost { randoms.0 = true } else { randoms.1 = true }
-    case .pairingDHKeyCheck: if isFromHost { checks.0 = true } else { checks.1 = true }
-    default: break
-    }
-  }
-
-  /// Both sides sent the last PDU before encryption: the random value in legacy pairing, the DHKey check with Secure Connections (Vol 3, Part H,
-  /// 2.3.5.5 and 2.3.5.6.5).
-  var isComplete: Bool { isSecure ? checks == (true, true) : randoms == (true, true) }
 }

@@ -43,7 +43,7 @@ extension Operations {
     case .encRsp, .startEncRsp: if links[at].security >= 0 { change(links[at].security) { $0.extend(row) } }
     case .startEncReq:
       abandonPairing(at)
-      links[at].agreement = nil
+      links[at].isKeyAgreed = nil
       end(take(\.security, at)) {
         $0.extend(row)
         $0.latency = row.time &- $0.start

@@ -453,8 +453,8 @@ struct OpenOperations {
   var security = -1
   /// Whether this host's controller asked for the encryption that both controllers agreed on last, as far as its own log shows.
   var isEncryptionOfHost: Bool?
-  /// The progress of the LE pairing in ``security``; nil where it is no such pairing.
-  var agreement: KeyAgreement?
+  /// Whether both sides of the LE pairing in ``security`` showed that they have the same key; nil where it is no such pairing.
+  var isKeyAgreed: Bool?
   /// Pairing whose keys are still being distributed.
   var keys = -1
   var keysTime: Int64 = 0

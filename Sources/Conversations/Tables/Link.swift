@@ -45,6 +45,8 @@ struct Link {
   var endpoints: StreamMemory?
   /// Frame and time of the last Pairing Request or Security Request.
   var pairing: (frame: Int, time: Int64) = (0, 0)
+  /// What the sides of the last LE pairing sent to show that they have the same key.
+  var agreement = KeyAgreement()
   /// Identity resolving key of the peer, kept until SMP sends the address it belongs to.
   var identityKey: IdentityResolvingKey?
 

@@ -14,6 +14,7 @@ extension ConversationTracker {
     row.opcode = UInt32(code)
     let opcode = SMP.Opcode(rawValue: code)
     switch opcode {
+    case .pairingRequest: links[link].agreement = KeyAgreement()
     case .pairingFailed:
       row.meaning = .pairingFailed
       row.set(status: pdu.u8(1) ?? 0, .smp)
@@ -26,8 +27,9 @@ extension ConversationTracker {
         if let key = links[link].identityKey { tables.learn(key, of: address, type: type) }
         links[link].identityKey = nil
       }
-    default: break
+    default: links[link].agreement.take(opcode, isFromHost: origin.direction.isFromHost)
     }
+    if links[link].agreement.isComplete { row.flags.insert(.keyAgreed) }
     if opcode == .pairingRequest || opcode == .securityRequest {
       links[link].pairing = (frame, time)
     } else if opcode == .pairingResponse, links[link].pairing.frame != 0 {
@@ -76,4 +78,26 @@ extension ConversationTracker {
     }
     return true
   }
+}
+
+/// The PDUs of a pairing by which its sides show each other that they have the same key.
+struct KeyAgreement {
+  private var isSecure = false
+  /// Whether this host and the peer sent Pairing Random, and Pairing DHKey Check.
+  private var randoms = (false, false)
+  private var checks = (false, false)
+
+  /// Takes the next PDU of the pairing.
+  mutating func take(_ opcode: SMP.Opcode?, isFromHost: Bool) {
+    switch opcode {
+    case .pairingPublicKey: isSecure = true
+    case .pairingRandom: if isFromHost { randoms.0 = true } else { randoms.1 = true }
+    case .pairingDHKeyCheck: if isFromHost { checks.0 = true } else { checks.1 = true }
+    default: break
+    }
+  }
+
+  /// Both sides sent the last PDU before encryption: the random value in legacy pairing, the DHKey check with Secure Connections (Vol 3, Part H,
+  /// 2.3.5.5 and 2.3.5.6.5).
+  var isComplete: Bool { isSecure ? checks == (true, true) : randoms == (true, true) }
 }

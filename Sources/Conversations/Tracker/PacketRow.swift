@@ -67,6 +67,8 @@ public struct PacketRow: Sendable {
     public static let streamEndpoint = Flags(rawValue: 262_144)
     /// The L2CAP frame has a control field (bits 19 to 22 are ``frameFormat``).
     public static let sequenced = Flags(rawValue: 524_288)
+    /// With this SMP PDU, or before it, both sides of the pairing showed that they have the same key.
+    public static let keyAgreed = Flags(rawValue: 8_388_608)
   }
   /// The table that names ``status``.
   public enum StatusDomain: UInt8, Sendable {
