@@ -2,11 +2,11 @@ import PacketCodecs
 
 /// Finds fields that follow each other across streams: one repeats the last value of the other.
 enum FollowDetector {
-  /// Streams, fields of each and messages that are compared.
-  private static let streams = 12
-  private static let fields = 16
-  private static let messages = 600
-  /// Least number of distinct values: with fewer, agreement can be chance.
+  /// Most streams that are compared, most fields of each, and most messages of each.
+  private static let maxStreams = 12
+  private static let maxFields = 16
+  private static let maxMessages = 600
+  /// Least number of distinct values that agree: fewer can agree by chance.
   private static let minimumCount = 5
 
   /// The values of a field, in the order of time.
@@ -20,7 +20,7 @@ enum FollowDetector {
   /// Sentences for each stream, by its number in the list.
   static func notes(_ analyses: [(findings: StreamFindings, messages: [Message])], _ labels: [String]) -> [Int: [String]] {
     var all: [Series] = []
-    for (number, analysis) in analyses.enumerated().prefix(streams) where !analysis.findings.framing.isEncrypted {
+    for (number, analysis) in analyses.enumerated().prefix(maxStreams) where !analysis.findings.framing.isEncrypted {
       all += series(number, analysis.findings, analysis.messages)
     }
     var notes: [Int: [String]] = [:]
@@ -59,10 +59,10 @@ enum FollowDetector {
   private static func series(_ number: Int, _ findings: StreamFindings, _ messages: [Message]) -> [Series] {
     var list: [Series] = []
     for kind in findings.fields {
-      for field in kind.fields where list.count < fields {
+      for field in kind.fields where list.count < maxFields {
         guard field.offset >= 0, let size = field.size, size <= 4, [.uint, .int, .float, .bcd].contains(field.type) else { continue }
         var values: [(time: Int64, value: UInt64)] = []
-        for message in messages.prefix(Self.messages) {
+        for message in messages.prefix(maxMessages) {
           if let kinds = findings.kinds {
             let isOwn =
               kinds.isLength

@@ -126,23 +126,23 @@ public enum Inference {
     for index in open {
       let framing = analyses[index].findings.framing
       guard let own = lengths[devices.of[index]], framing.check == nil, (framing.length?.confidence ?? 0) < 0.9 else { continue }
-      if framing.kind == .message, let found = FragmentDetector.framed(streams[index], own, limit: FramingDetector.sample) {
+      if framing.kind == .message, let found = FragmentDetector.framed(streams[index], own, limit: FramingDetector.maxValues) {
         again(index, .header(found))
         addHeader(index)
-      } else if let length = own.first(where: { FragmentDetector.areFrames(streams[index], $0, limit: FramingDetector.sample) }) {
+      } else if let length = own.first(where: { FragmentDetector.areFrames(streams[index], $0, limit: FramingDetector.maxValues) }) {
         again(index, .frames(length))
       }
     }
     for index in open where analyses[index].findings.framing.kind == .message {
       let found = headers[devices.of[index], default: []].compactMap { known in
-        FragmentDetector.shared(known.fragment, streams[index], limit: FramingDetector.sample).map { ($0, known.check) }
+        FragmentDetector.shared(known.fragment, streams[index], limit: FramingDetector.maxValues).map { ($0, known.check) }
       }
       if let best = found.max(by: { $0.0.bits < $1.0.bits }) { again(index, .header(best.0), best.1) }
     }
   }
 
-  /// With so many bits of evidence a stream keeps its own byte order.
-  private static let clear = 20.0
+  /// Bits of evidence from which on a stream keeps its own byte order, whatever the other streams of the device have.
+  private static let ownOrderBits = 20.0
 
   /// A device mostly has one byte order: streams with evidence determine it for the others.
   private static func settleOrders(_ analyses: inout [StreamAnalysis]) {
@@ -160,7 +160,7 @@ public enum Inference {
       let order: ByteOrder = sum > 0 ? .big : .little
       let own = analyses[index].preference
       // Clear evidence in a stream takes precedence: some devices have both orders.
-      let isOther = (own >= 0) != (sum > 0) && abs(own) < clear || abs(own) < FieldSegmenter.Weights.unsure
+      let isOther = (own >= 0) != (sum > 0) && abs(own) < ownOrderBits || abs(own) < FieldSegmenter.Weights.unsure
       let length = analyses[index].findings.framing.length
       let isWide =
         wide[analyses[index].findings.source.peer ?? ""]?.contains { known in
@@ -227,7 +227,7 @@ struct Devices {
   func requestTimes(_ streams: [ValueStream]) -> [[Int64]] {
     var times = [[Int64]](repeating: [], count: answers.count)
     for (position, stream) in streams.enumerated() where stream.source.isRequest {
-      for index in 0..<min(stream.count, FramingDetector.sample) { times[of[position]].append(stream.time(index)) }
+      for index in 0..<min(stream.count, FramingDetector.maxValues) { times[of[position]].append(stream.time(index)) }
     }
     return times.map { $0.sorted() }
   }

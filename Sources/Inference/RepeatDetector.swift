@@ -2,8 +2,10 @@ import PacketCodecs
 
 /// Finds groups of bytes that come several times in each message: the colours of a lamp with zones that are all the same.
 enum RepeatDetector {
-  /// Most messages that are compared, and bytes of each; least different messages.
-  private static let messages = 100, bytes = 128, minimumCount = 4
+  /// Most messages that are compared; longer messages than this number of bytes are left out.
+  private static let maxMessages = 100, maxBytes = 128
+  /// Least number of different messages: in fewer, bytes are equal by chance.
+  private static let minimumCount = 4
 
   /// A group of bytes and how often it comes, without a byte between.
   struct Found: Equatable {
@@ -28,8 +30,8 @@ enum RepeatDetector {
 
   /// The group that covers most bytes of messages of one length; nil where none is in all of them.
   static func find(_ frames: [ArraySlice<UInt8>]) -> Found? {
-    let distinct = CheckDetector.different(frames, messages)
-    guard distinct.count >= minimumCount, let count = distinct.first?.count, count <= bytes else { return nil }
+    let distinct = CheckDetector.different(frames, maxMessages)
+    guard distinct.count >= minimumCount, let count = distinct.first?.count, count <= maxBytes else { return nil }
     var best: Found?
     for size in 2...max(2, count / 2) where size <= count / 2 {
       // Where a run of bytes equals the bytes `size` further on, it and those are one group several times.

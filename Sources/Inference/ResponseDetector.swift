@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The budget of comparing streams of requests with those that may answer them, in all of a capture. The unit is about as much work as a comparison of
-/// two bytes, so that the result is the same on all machines. Streams of requests have equal shares; what one leaves, the next ones may use.
+/// The budget of comparing streams of requests with those that may answer them, in all of a capture. The unit is about as much work as a comparison
+/// of two bytes, so that the result is the same on all machines. Streams of requests have equal shares; what one leaves, the next ones may use.
 struct PairBudget {
   /// The budget of all streams together.
   static let ofAll = 1_000_000_000
@@ -118,8 +118,8 @@ enum ResponseDetector {
     delays.sort()
     let median = delays[delays.count / 2]
     let echoes = echoes(requests, answers, pairs.prefix(Echoes.maximumPairs), &budget)
-    // A periodic stream follows requests by chance: the latency is compared with the usual pause between answers. Either it is much shorter, or answers
-    // repeat bytes of the request.
+    // A periodic stream follows requests by chance: the latency is compared with the usual pause between answers. Either it is much shorter, or
+    // answers repeat bytes of the request.
     let isPrompt = median &* 3 < timeline.pause || (median < 300_000 && share > 0.8)
     guard isPrompt || !echoes.isEmpty else { return nil }
     guard share >= 0.5 || !echoes.isEmpty || (isPrompt && pairs.count >= 8) else { return nil }
@@ -180,7 +180,8 @@ enum ResponseDetector {
     /// Whether the requests have different bytes at this offset. A byte that is the same in all of them is no evidence that responses repeat it.
     func differs(_ from: Int) -> Bool { smallest[from] < largest[from] }
 
-    /// The entropy of the bytes of requests at this offset, of all pairs; or of those whose answers repeat them at `to`, and how many values these have.
+    /// The entropy of the bytes of requests at this offset, of all pairs; or of those whose answers repeat them at `to`, and how many values these
+    /// have.
     func information(_ from: Int, _ to: Int?, _ budget: inout PairBudget) -> (bits: Double, values: Int) {
       var counts = [UInt8](repeating: 0, count: 256)
       var sum = 0
@@ -210,16 +211,16 @@ enum ResponseDetector {
     }
   }
 
-  /// Least bits of bytes that are repeated beside those that say most: two bytes of few values agree by chance.
-  private static let furtherBits = 24.0
-  /// The same for bytes behind ``nearColumns``, as there are more offsets at which they can agree.
-  private static let farBits = 16.0
-  /// Number of bytes at the start in which fewer bits are enough.
+  /// Least evidence, in bits, for further bytes that answers repeat, after the bytes with most evidence: two bytes with few values agree by chance.
+  private static let minimumFurtherBits = 24.0
+  /// Least evidence, in bits, for bytes behind the first ``nearColumns``: there are many offsets at which bytes can agree by chance.
+  private static let minimumFarBits = 16.0
+  /// Number of bytes at the start of messages for which little evidence is enough.
   private static let nearColumns = 16
   /// Most groups of bytes that are reported, and bytes of each.
   private static let maximumEchoes = 4, maximumBytes = 4
 
-  /// Bytes of the request that its answer repeats, and that differ from request to request; those that say most first.
+  /// Bytes of the request that its answer repeats, and that differ from request to request; those with most evidence first.
   private static func echoes(
     _ requests: [Timed], _ answers: [Timed], _ pairs: ArraySlice<(request: Int, answer: Int)>, _ budget: inout PairBudget
   ) -> [ResponseFinding.Echo] {
@@ -241,7 +242,7 @@ enum ResponseDetector {
     return found
   }
 
-  /// The bytes that say most and are not among those `found` already.
+  /// The bytes with most evidence that are not among those `found` already; nil where none are left.
   private static func echo(_ echoes: Echoes, besides found: [ResponseFinding.Echo], _ budget: inout PairBudget) -> ResponseFinding.Echo? {
     func isKnown(_ from: Int, _ to: Int) -> Bool {
       found.contains { $0.request <= from && from < $0.request + $0.size || $0.answer <= to && to < $0.answer + $0.size }
@@ -250,12 +251,12 @@ enum ResponseDetector {
     let share = found.isEmpty ? 0.95 : 0.98
     var best: (request: Int, answer: Int, score: Double)?
     for from in 0..<Echoes.columns where echoes.differs(from) {
-      // What pairs of equal bytes say is at most what all of them say.
+      // The evidence of the pairs with equal bytes is at most that of all pairs, which is computed once for all offsets in answers.
       var upperBound: Double?
       for to in 0..<Echoes.columns where !isKnown(from, to) {
         let (same, seen) = (echoes.same[from][to], echoes.seen[from][to])
         guard seen >= 3, Double(same) >= share * Double(seen) else { continue }
-        let least = !found.isEmpty ? furtherBits : max(from, to) < nearColumns ? 2 : farBits
+        let least = !found.isEmpty ? minimumFurtherBits : max(from, to) < nearColumns ? 2 : minimumFarBits
         let distance = abs(Double(from - to)) * 0.1 + Double(from) * 0.01
         let bound = upperBound ?? echoes.information(from, nil, &budget).bits
         upperBound = bound

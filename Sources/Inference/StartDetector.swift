@@ -2,11 +2,12 @@
 enum StartDetector {
   /// The time before and after a request that is examined, in microseconds.
   private static let window: Int64 = 2_000_000
-  /// Most distinct requests that are reported, and least messages of a stream.
-  private static let limit = 64
+  /// Most distinct requests of a stream that is examined.
+  private static let maxDistinct = 64
+  /// Least number of messages between two requests that are taken for a stream: fewer can be answers.
   private static let minimumCount = 4
-  /// How often a request must have an effect: what happened once can have other causes.
-  private static let repetitions = 2
+  /// Least number of times that a request must have an effect: what happened once can have other causes.
+  private static let minimumRepetitions = 2
 
   /// The effects of a request on another stream.
   private struct Effect {
@@ -28,7 +29,7 @@ enum StartDetector {
     let requests = requests.messages
     for request in requests {
       if numbers[request.head] == nil {
-        guard distinct.count < limit else { return [] }
+        guard distinct.count < maxDistinct else { return [] }
         numbers[request.head] = distinct.count
         distinct.append(request.head)
       }
@@ -60,7 +61,7 @@ enum StartDetector {
       budget.spend(64)
       // If each request is followed by as many messages, these are answers.
       let starting = effects.indices.filter { effects[$0].starts > 0 && effects[$0].starts * 10 >= effects[$0].count * 8 }
-      let ending = effects.indices.filter { effects[$0].ends >= repetitions && effects[$0].ends * 10 >= effects[$0].count * 8 }
+      let ending = effects.indices.filter { effects[$0].ends >= minimumRepetitions && effects[$0].ends * 10 >= effects[$0].count * 8 }
       let judged = effects.count { $0.count > 0 }
       guard starting.count < judged || judged == 1 else { continue }
       func sentence(_ kind: Int, _ number: Int, _ verb: String) -> String {
@@ -69,7 +70,7 @@ enum StartDetector {
         let bytes = hex((0..<head.size).map { head.bytes[$0] }) + (head.size < ResponseDetector.Head.maximumBytes ? "" : "\u{2026}")
         return "\(bytes) \(verb) unrequested messages of \(other.label): \(number) of \(effects[kind].count) times"
       }
-      for kind in starting.filter({ effects[$0].starts >= repetitions }).prefix(3) {
+      for kind in starting.filter({ effects[$0].starts >= minimumRepetitions }).prefix(3) {
         notes.append(sentence(kind, effects[kind].starts, "starts"))
       }
       for kind in ending.prefix(3) where !starting.contains(kind) { notes.append(sentence(kind, effects[kind].ends, "ends")) }

@@ -3,9 +3,9 @@ import PacketCodecs
 /// The analysis of one stream by itself.
 struct StreamAnalysis {
   /// Most frames that are examined for fields.
-  static let sample = 600
-  /// With fewer different advertisements their repetitions are no evidence of fields.
-  private static let few = 4
+  static let maxMessages = 600
+  /// Least number of different advertisements whose repetitions are examined: the repetitions of fewer are no evidence of fields.
+  private static let minimumRepeated = 4
 
   let stream: ValueStream
   let context: InferenceContext
@@ -20,11 +20,11 @@ struct StreamAnalysis {
   /// Evidence for big-endian numbers in bits; negative for little-endian ones.
   private(set) var preference = 0.0
 
-  /// Whether unknown checksums are searched, which takes longer than everything else.
+  /// Whether checksums are looked for that no other stream of the device has: this search takes longer than everything else.
   private let searchesChecks: Bool
-  /// Bytes in front of a cipher.
+  /// Number of bytes before those that look encrypted.
   private var plainBytes = 0
-  /// The remaining budget of that search.
+  /// The work that remains for the search for checksums.
   private let budget: CheckBudget
 
   /// `expecting` is a checksum that another stream of the device has, `known` a framing known from other streams, `requests` are the times of
@@ -52,7 +52,7 @@ struct StreamAnalysis {
     frame(choice, expecting)
     if findings.framing.isEncrypted { plainFields() } else { fields() }
     if findings.framing.check == nil, !findings.framing.isEncrypted {
-      findings.notes += RepeatDetector.notes(Self.spread(segmentation.messages, Self.sample).map(\.bytes))
+      findings.notes += RepeatDetector.notes(Self.spread(segmentation.messages, Self.maxMessages).map(\.bytes))
     }
     if !searchesChecks, findings.framing.check == nil, findings.messages >= 3 {
       findings.notes.append("checksums were not searched for: there are too many sources, and others have more messages")
@@ -173,7 +173,7 @@ struct StreamAnalysis {
     if start.count >= 2, FloatDetector.areFloats(frames, start.count - 1, .big) { start.removeLast() }
     framing.start = start
     framing.end = end
-    if let length = framing.length, !LengthDetector.records.contains(length.unit) {
+    if let length = framing.length, !LengthDetector.recordSizes.contains(length.unit) {
       let check = framing.check.flatMap { $0.checksum.position < 0 && !$0.isPerPacket && $0.isOfAll ? $0 : nil }
       let tail = check.map { -$0.checksum.position } ?? end.count
       framing.length = Self.width(length, frames, tail)
@@ -293,7 +293,7 @@ struct StreamAnalysis {
   private mutating func plainFields() {
     let framing = findings.framing
     guard plainBytes > 0, framing.escape == nil else { return }
-    let messages = Self.spread(segmentation.messages, Self.sample)
+    let messages = Self.spread(segmentation.messages, Self.maxMessages)
     let frames = messages.map(\.bytes)
     let headers = frames.map { $0.prefix(plainBytes) }
     var plain = framing
@@ -333,7 +333,7 @@ struct StreamAnalysis {
 
   private mutating func fields(_ order: ByteOrder? = nil) {
     let framing = findings.framing
-    let messages = Self.spread(segmentation.messages.filter { !isDamaged($0.bytes) }, Self.sample)
+    let messages = Self.spread(segmentation.messages.filter { !isDamaged($0.bytes) }, Self.maxMessages)
     var frames = messages.map(\.bytes)
     if let escape = framing.escape {
       // Offsets of fields refer to the unescaped bytes.
@@ -347,7 +347,7 @@ struct StreamAnalysis {
       repeated = frames
       var seen = Set<ArraySlice<UInt8>>()
       let firsts = frames.indices.filter { seen.insert(frames[$0]).inserted }
-      if firsts.count < Self.few { (frames, times) = (firsts.map { frames[$0] }, firsts.map { times[$0] }) }
+      if firsts.count < Self.minimumRepeated { (frames, times) = (firsts.map { frames[$0] }, firsts.map { times[$0] }) }
     }
     for detector in Registry.standards where standard == nil {
       findings.standard = detector.claim(frames, framing)
@@ -490,15 +490,17 @@ struct StreamAnalysis {
     ]
   }
 
-  /// Messages of a length that no more have, and those of them that a sample has in any case.
-  private static let rare = 8, mostRare = 64
+  /// A length is rare if at most so many messages have it.
+  private static let maxOfRareLength = 8
+  /// Most messages of rare lengths that are added to a sample.
+  private static let maxRare = 64
 
-  /// A sample of messages at even distances, and those of rare lengths.
+  /// A sample of `limit` messages at even distances, and in addition messages of rare lengths, which it could leave out.
   static func spread(_ messages: [Message], _ limit: Int) -> [Message] {
     guard messages.count > limit else { return messages }
     var counts: [Int: Int] = [:]
     for message in messages { counts[message.bytes.count, default: 0] += 1 }
-    let others = messages.indices.lazy.filter { counts[messages[$0].bytes.count, default: 0] <= rare }.prefix(mostRare)
+    let others = messages.indices.lazy.filter { counts[messages[$0].bytes.count, default: 0] <= maxOfRareLength }.prefix(maxRare)
     return Set((0..<limit).map { $0 * messages.count / limit }).union(others).sorted().map { messages[$0] }
   }
 

@@ -467,7 +467,7 @@ extension Operation {
     #expect(operations[1].detail == "notifications, by write command")
   }
 
-  /// What lies on both sides of a jump of the clock took an unknown time; what does not keeps its own.
+  /// An operation with packets on both sides of a jump of the clock has no duration; others keep theirs.
   @Test func noTimeIsTakenAcrossAJumpOfTheClock() throws {
     let operations = try run { scene in
       scene.send([0x0A, 0x19, 0])

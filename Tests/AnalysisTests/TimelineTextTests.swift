@@ -56,7 +56,7 @@ import Text
 
   // MARK: Values and objects
 
-  /// Values that a user chose differ in more bytes than a counter and a checksum: they are not folded into one row.
+  /// Values that a user chose differ in more bytes than a counter and a checksum have: they are not folded into one row.
   @Test func chosenValuesAreNotFoldedAway() throws {
     let written: ([[UInt8]]) throws -> Int = { values in
       let lines = try self.lines(

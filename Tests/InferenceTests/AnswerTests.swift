@@ -38,7 +38,7 @@ import Testing
     #expect(InferenceFacts.evidence(found[0], found).contains { $0.text.hasSuffix("byte 17 comes back as byte 0, byte 20 as byte 3") })
   }
 
-  @Test func whatComesAtItsOwnPaceAnswersNothing() {
+  @Test func messagesAtTheirOwnPaceAreNoAnswers() {
     var chance = Chance(32)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
     var stream = ValueStream(StreamSource(.characteristics, direction: "notify"))
@@ -140,7 +140,7 @@ import Testing
     #expect(budget.spent < 12 * 60_000, "\(budget.spent)")
   }
 
-  @Test func whatStartsAndEndsAStream() {
+  @Test func requestsThatStartAndEndAStream() {
     var chance = Chance(35)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
     var source = StreamSource(.characteristics, direction: "notify")

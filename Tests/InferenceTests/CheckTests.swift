@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func behindAMarker() throws {
+  @Test func checksumBehindAMarker() throws {
     let found = infer(stream(try messages("CRC-16/IBM-3740", .big, from: 2)))
     let check = try #require(found.framing.check)
     #expect(check.checksum.coverage.first?.from == 2)
@@ -81,7 +81,7 @@ import Testing
     #expect(check.checksum.algorithm.name == "CRC-16/MODBUS" && check.checksum.position == at && check.verified == 40)
   }
 
-  @Test func perPacket() throws {
+  @Test func checksumOfEachPacket() throws {
     let algorithm = try ChecksumAlgorithm(parsing: "sum8")
     var chance = Chance(63)
     let found = infer(
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// DLE STX, DLE ETX, and DLE doubled between them.
-  @Test func doubledBytes() throws {
+  @Test func escapesThatDoubleAByte() throws {
     var chance = Chance(64)
     let messages = (0..<80).map { _ -> [UInt8] in
       var body = (0..<(5 + chance.below(6))).map { _ in chance.below(6) == 0 ? 0x10 : chance.byte() }
@@ -155,7 +155,7 @@ import Testing
     #expect(infer(stream(messages, direction: "write")).framing.check == nil)
   }
 
-  @Test func joinedMessage() throws {
+  @Test func checksumOfAJoinedMessage() throws {
     let whole = try messages("CRC-16/ARC", .little, seed: 9).map { [0xaa, 0x55] + $0 + $0 }
     var cutUp: [[[UInt8]]] = []
     for var message in whole {
@@ -168,7 +168,7 @@ import Testing
     #expect(found.framing.check?.checksum.algorithm.name == "CRC-16/ARC")
   }
 
-  @Test func onlyInLongMessages() throws {
+  @Test func checksumOnlyInLongMessages() throws {
     // As in firmware updates: commands of two bytes have no checksum, blocks of eighteen have one.
     let checksum = Checksum(try ChecksumAlgorithm(parsing: "CRC-16/MODBUS"), over: [ByteRange(from: 0, to: -2)], byteOrder: .little)
     var chance = Chance(31)
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// A checksum of the other direction is confirmed in the messages of some kinds, even if there are few.
-  @Test func someKindsOfTheOtherDirection() throws {
+  @Test func checksumOfTheOtherDirectionInSomeKinds() throws {
     var chance = Chance(36)
     let answers = (0..<60).map { _ in withCRC([0x01] + chance.bytes(5 + chance.below(6))) }
     let requests: [[UInt8]] = (0..<40).map { index in
@@ -245,7 +245,7 @@ import Testing
   }
 
   /// Where nothing distinguishes messages with a checksum from those without, none is claimed.
-  @Test func nothingTellsWhichHaveIt() {
+  @Test func noByteTellsWhichMessagesHaveAChecksum() {
     var chance = Chance(37)
     let messages = (0..<80).map { index in
       let body = [0x10, 0x20, UInt8(chance.below(3))] + chance.bytes(6)
@@ -254,7 +254,7 @@ import Testing
     #expect(infer(stream(messages)).framing.check.map { $0.confidence < 0.9 } ?? true)
   }
 
-  @Test func overASingleByte() throws {
+  @Test func checksumOverASingleByte() throws {
     let algorithm = try ChecksumAlgorithm(parsing: "CRC-16/IBM-3740")
     var chance = Chance(32)
     let messages = (0..<60).map { index in

@@ -24,7 +24,7 @@ import Testing
     #expect(fields.map(\.type) == [.constant, .length, .enum, .bytes], "\(fields.map(\.type))")
   }
 
-  @Test func numbersAreNone() {
+  @Test func numbersAreNoCipher() {
     var chance = Chance(77)
     let found = infer(stream((0..<100).map { _ in [0x01, chance.byte(), 0x02, UInt8(chance.below(40)), 0, 0, 0, UInt8(chance.below(9))] }))
     #expect(!found.framing.isEncrypted)

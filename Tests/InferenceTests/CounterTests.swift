@@ -3,13 +3,13 @@ import PacketCodecs
 import Testing
 
 @Suite struct CounterTests {
-  @Test func goesUp() throws {
+  @Test func counterOfOneByte() throws {
     var chance = Chance(1)
     let counter = try #require(infer(stream((0..<60).map { [0x10, UInt8((200 + $0) & 255)] + chance.bytes(5) })).framing.counter)
     #expect(counter.offset == 1 && counter.step == 1 && counter.confidence >= 0.9)
   }
 
-  @Test func twoBytes() throws {
+  @Test func counterOfTwoBytes() throws {
     var chance = Chance(1)
     let counter = try #require(
       infer(stream((0..<400).map { [UInt8($0 & 255), UInt8($0 >> 8)] + chance.bytes(5) })).framing.counter)

@@ -90,7 +90,7 @@ import Testing
   }
 
   /// The kind byte is in no number beside it, also where it seldom changes by more than one.
-  @Test func noNumberHasTheKind() throws {
+  @Test func theKindByteIsNoPartOfANumber() throws {
     var chance = Chance(206)
     var level = 120
     let found = infer(
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// What happened once proves nothing, and a subscription can be the cause.
-  @Test func startsAreNoCoincidence() {
+  @Test func oneCoincidenceIsNoStart() {
     var chance = Chance(208)
     func notes(_ times: Int, subscribes: Bool) -> [String] {
       var source = StreamSource(.characteristics, direction: "write")
@@ -165,7 +165,7 @@ import Testing
   }
 
   /// A counter of twelve bits in front of another number is no clock of three bytes, high byte first, with tens of millions of ticks a second.
-  @Test func noClockHasSuchARate() {
+  @Test func aNumberFasterThanAClockIsNoTimestamp() {
     var chance = Chance(210)
     let values = (0..<400).map { index -> [UInt8] in
       let number = (index * 12) & 0xfff
@@ -195,7 +195,7 @@ import Testing
   }
 
   /// Two values in turn that differ in several bits are no flags.
-  @Test func twoValuesInTurn() {
+  @Test func twoValuesInTurnAreNoFlags() {
     var chance = Chance(213)
     let found = fields((0..<80).map { [0x31, $0 % 2 == 0 ? 0x49 : 0x0c, chance.byte()] })
     #expect(found.contains { $0.offset == 1 && $0.type == .enum } && !found.contains { $0.type == .flags }, "\(found)")
@@ -216,7 +216,7 @@ import Testing
   }
 
   /// The open question about the length does not ask for lengths that were seen.
-  @Test func whatIsOpenAboutTheLength() {
+  @Test func theOpenQuestionAsksForNoLengthThatWasSeen() {
     func open(_ sizes: Int, direction: String) -> String? {
       var chance = Chance(215)
       let found = infer(stream((0..<40).map { [0x31] + chance.bytes(4 + $0 % sizes) }, direction: direction))

@@ -370,7 +370,7 @@ import Testing
   }
 
   /// Bytes that correlate with the user's marks are noted; a counter, which differs anyway, is not.
-  @Test func whatGoesWithMarks() {
+  @Test func bytesThatMatchMarks() {
     var chance = Chance(63)
     var context = InferenceContext()
     var values: [[UInt8]] = []

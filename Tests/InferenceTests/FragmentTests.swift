@@ -53,7 +53,7 @@ import Testing
     #expect(ProfileWriter.profile(of: found, name: "camera").contains("128 + index % 16"))
   }
 
-  @Test func packetsThatAreLeft() throws {
+  @Test func anIndexThatCountsDown() throws {
     let found = infer(
       burst(
         bodies(40).map { body in
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func fullValuesGoOn() {
+  @Test func fullValuesAreContinued() {
     // Without any header: values of 20 bytes are continued, shorter ones end a message.
     let found = infer(burst(bodies().map { cut([0x7e] + $0, 20) }))
     #expect(found.framing.kind == .stream && found.messages == 24)
@@ -140,7 +140,7 @@ import Testing
   }
 
   /// A byte that is zero except for one flag in the last packet marks it; since the message is the same each time, the confidence is lower.
-  @Test func flagOfTheLast() throws {
+  @Test func aFlagInTheLastPacket() throws {
     var chance = Chance(56)
     let body = [0x01, 0x0b] + chance.bytes(27)
     let found = infer(burst((0..<40).map { _ in [[0x00] + body.prefix(19), [0x80] + body.dropFirst(19)] }))

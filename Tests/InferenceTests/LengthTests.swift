@@ -14,14 +14,14 @@ import Testing
     }
   }
 
-  @Test func oneByte() throws {
+  @Test func lengthOfOneByte() throws {
     let found = infer(stream(messages({ $0[2] = UInt8($1) }, header: 3, tail: 2)))
     let length = try #require(found.framing.length)
     #expect(length.offset == 2 && length.size == 1 && length.adds == 5 && length.confidence >= 0.9)
     #expect(found.framing.kind == .message)
   }
 
-  @Test func twoBytes() throws {
+  @Test func lengthOfTwoBytes() throws {
     for endian in ByteOrder.allCases {
       let found = infer(
         stream(
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func wholeFrame() throws {
+  @Test func lengthOfTheWholeFrame() throws {
     let found = infer(stream(messages({ (message: inout [UInt8], _: Int) in message[0] = UInt8(message.count) }, header: 2)))
     let length = try #require(found.framing.length)
     #expect(length.offset == 0 && length.adds == 0)

@@ -126,7 +126,7 @@ import Testing
     return Inference.run([burst(requests.map { [$0] }, direction: "write"), burst(answers)])
   }
 
-  @Test func aHeaderThatAnotherStreamTells() throws {
+  @Test func aHeaderThatWasFoundInAnotherStream() throws {
     var chance = Chance(67)
     let found = cameras(
       (0..<40).map { _ in
@@ -140,7 +140,7 @@ import Testing
     #expect(ProfileWriter.profile(of: found[1], name: "camera").contains("if: \"((h0 >> 7) & 1) == 0\""))
   }
 
-  @Test func aHeaderThatAnotherStreamHasNot() {
+  @Test func packetsWithoutTheHeaderOfAnotherStream() {
     var chance = Chance(68)
     let found = cameras((0..<40).map { _ in [UInt8(chance.below(6))] + chance.bytes(2 + chance.below(4)) })
     #expect(found[1].framing.fragment?.header == 1 && found[0].framing.fragment == nil)
@@ -159,7 +159,7 @@ import Testing
     return Inference.run([burst(requests, direction: "write"), burst(answers)])
   }
 
-  @Test func oneOfOne() throws {
+  @Test func aHeaderThatSaysOnePacketOfOne() throws {
     var chance = Chance(70)
     let messages = (0..<40).map { _ in chance.bytes(3 + chance.below(9)) }
     let found = glasses(messages, index: 1)

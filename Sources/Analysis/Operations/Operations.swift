@@ -248,7 +248,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     try sink.operation(operation, names.tables)
   }
 
-  /// The clock jumped between the packets of an operation. After the last jump that is kept, all are taken for such.
+  /// The clock jumped between the packets of an operation. Where not all jumps were kept, operations behind the last kept one count as such, too.
   private func crossesJump(_ operation: borrowing Operation) -> Bool {
     var (low, high) = (0, jumps.count)
     while low < high {

@@ -19,7 +19,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
-  /// It is empty: all bits are zero, or it has the number 0, which is no service's.
+  /// All its bits are zero, or it is the 16-bit UUID 0000: no service has these UUIDs.
   @inlinable
   public var isZero: Bool { (high == 0 && low == 0) || (high == Self.baseHigh && low == Self.baseLow) }
 

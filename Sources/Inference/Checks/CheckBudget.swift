@@ -32,12 +32,12 @@ final class CheckBudget {
     return needs.map { min(maximum, max(minimum, alike, Int($0 * share))) }
   }
 
-  /// Approximate number of searches where nothing is found, and of values per message.
-  private static let searches = 30, values = 4
+  /// About how many searches are made in a stream in which nothing is found, and of how many values a message consists then.
+  private static let searches = 30, valuesPerMessage = 4
 
   private static func need(_ stream: ValueStream) -> Int {
-    let longest = (0..<min(stream.count, FramingDetector.sample)).reduce(0) { max($0, stream.size($1)) }
-    let size = min(1024, longest * values)
+    let longest = (0..<min(stream.count, FramingDetector.maxValues)).reduce(0) { max($0, stream.size($1)) }
+    let size = min(1024, longest * valuesPerMessage)
     return searches * cost([size, size], ChecksumSearch().window)
   }
 
@@ -71,11 +71,13 @@ final class CheckBudget {
     return true
   }
 
-  /// Approximate number of algorithms that are tried over all runs, and of those, with their positions and byte orders, that are tried with
-  /// constants.
-  private static let algorithms = 210, withConstants = 2000
+  /// About how many algorithms are tried over all runs of bytes.
+  private static let algorithms = 210
+  /// About how many combinations of an algorithm, a position and a byte order are tried with constants that are added to the bytes.
+  private static let withConstants = 2000
 
-  /// Cost of a position: at one of 256 a checksum of one byte is right by chance, for each of several algorithms, and must be checked further.
+  /// The cost of each run of bytes at each position: a checksum of one byte is right at one of 256 positions by chance, for each of several
+  /// algorithms, and must then be checked further.
   private static let chance = 4
 
   /// The probability that two bytes of a message are equal: if all are, short sums fit everywhere, and must be checked further.

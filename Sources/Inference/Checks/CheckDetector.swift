@@ -30,11 +30,11 @@ enum CheckDetector {
     return ParametricCRC.find(distinct).flatMap { parametric($0, distinct) }
   }
 
-  /// Number of bytes at the start whose values can select the messages with a checksum.
-  private static let kindReach = 8
-  /// Most values of such a byte.
+  /// Number of bytes at the start of messages in which a byte is looked for whose value shows which messages have a checksum.
+  private static let searchedForKinds = 8
+  /// Most values of such a byte with which messages have the checksum.
   private static let maxValues = 24
-  /// Evidence in bits that the choice of the position and the values uses up.
+  /// Bits of evidence that are subtracted because the position of the byte and its values were chosen among many.
   private static let spentOnKinds = 20.0
 
   /// A checksum that only messages of some kinds have, namely those with certain values of a byte near their start. Nil where nothing is certain.
@@ -69,7 +69,7 @@ enum CheckDetector {
     guard right >= 8, right < distinct.count, let shortest = distinct.map(\.count).min() else { return nil }
     let own = checksum.position < 0 ? shortest + checksum.position..<shortest : checksum.position..<checksum.position + checksum.storedCount
     var best: (condition: MessageCondition, count: Int)?
-    for offset in 0..<min(kindReach, shortest) where !own.contains(offset) {
+    for offset in 0..<min(searchedForKinds, shortest) where !own.contains(offset) {
       var counts = [(right: Int, all: Int)](repeating: (0, 0), count: 256)
       for (frame, isRight) in zip(distinct, isRight) {
         let value = Int(frame[frame.startIndex + offset])
@@ -257,7 +257,7 @@ enum CheckDetector {
   }
 
   /// Number of bytes at either end in which a copy of the stored bytes is looked for.
-  private static let copyReach = 64
+  private static let searchedForCopies = 64
 
   /// Whether the stored bytes are the same as others in all frames: where a group of bytes is repeated, the sum of some bytes is another one.
   private static func isCopy(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> Bool {
@@ -272,7 +272,7 @@ enum CheckDetector {
         return (0..<size).allSatisfy { frame[start + own + $0] == frame[start + other + $0] }
       }
     }
-    let reach = min(copyReach, shortest - size + 1)
+    let reach = min(searchedForCopies, shortest - size + 1)
     guard reach > 0 else { return false }
     return (0..<reach).contains { isCopy(at: $0) || isCopy(at: -size - $0) }
   }

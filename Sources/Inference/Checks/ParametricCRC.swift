@@ -6,21 +6,22 @@ import PacketCodecs
 /// The difference of two messages of one length, each followed by its CRC, is a multiple of the polynomial for any initial value and final XOR: the
 /// polynomial is the common divisor of all differences. Initial value and final XOR follow from messages of two lengths.
 enum ParametricCRC {
-  /// Most messages, and most bytes of a message, that are used.
-  private static let sample = 80
-  private static let longest = 96
+  /// Most messages that are used; messages that are longer than this number of bytes are left out.
+  private static let maxMessages = 80
+  private static let maxMessageBytes = 96
   /// The cost of a search in the unit of ``CheckBudget``: a common divisor of two differences for each width, position, byte order and direction.
   static func cost(_ distinct: [ArraySlice<UInt8>]) -> Int {
-    let size = distinct.lazy.map(\.count).filter { $0 <= longest }.prefix(sample).max() ?? 0
+    let size = distinct.lazy.map(\.count).filter { $0 <= maxMessageBytes }.prefix(maxMessages).max() ?? 0
     return 360 * size * size
   }
-  /// Least number of differences with a common divisor, and numbers of leading bytes that the CRC does not cover.
+  /// Least number of messages, and of differences between messages, that have a common divisor.
   private static let minimumFrames = 6
+  /// The numbers of bytes at the start of a message that are tried as those the CRC does not cover.
   private static let heads = 0...4
 
   /// The CRC of different frames; nil where there is none.
   static func find(_ distinct: [ArraySlice<UInt8>]) -> Checksum? {
-    let frames = Array(distinct.filter { $0.count >= 4 && $0.count <= longest }.prefix(sample))
+    let frames = Array(distinct.filter { $0.count >= 4 && $0.count <= maxMessageBytes }.prefix(maxMessages))
     guard frames.count >= minimumFrames, let shortest = frames.map(\.count).min(), shortest >= 4 else { return nil }
     let pairs = pairs(frames)
     guard pairs.count >= minimumFrames else { return nil }

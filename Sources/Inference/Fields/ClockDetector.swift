@@ -2,11 +2,12 @@ import PacketCodecs
 
 /// Seconds or milliseconds since 1970 that agree with the time of the capture: of random numbers of four bytes one in sixteen thousand is as near.
 enum ClockDetector: FrameFieldDetector {
-  /// Largest difference between a device's clock and the capture's: a time zone, a day.
-  static let near: Int64 = 36 * 3600
-  /// Largest change of that difference from message to message, in seconds: for two times, and for more, which agree by chance less often.
-  static let drift: Int64 = 5
-  static let wideDrift: Int64 = 120
+  /// Largest difference between a device's clock and the capture's, in seconds: a time zone and a day.
+  static let maxDifference: Int64 = 36 * 3600
+  /// Largest change of that difference over all messages, in seconds, where the clock has two different times. Three and more agree by chance less
+  /// often, and may differ by more.
+  static let maxDriftOfTwo: Int64 = 5
+  static let maxDrift: Int64 = 120
 
   static func frameFields(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
     guard frames.count >= 3 else { return [] }
@@ -48,11 +49,11 @@ enum ClockDetector: FrameFieldDetector {
     for (frame, time) in zip(frames, times) {
       guard let value = frame.number(offset, form.size, form.order), value < 1 << 48 else { return false }
       let distance = Int64(value) / form.parts - time / 1_000_000
-      guard abs(distance) < near else { return false }
+      guard abs(distance) < maxDifference else { return false }
       low = min(low, distance)
       high = max(high, distance)
       distinct.insert(value)
     }
-    return distinct.count >= 2 && high - low <= (distinct.count >= 3 ? wideDrift : drift)
+    return distinct.count >= 2 && high - low <= (distinct.count >= 3 ? maxDrift : maxDriftOfTwo)
   }
 }

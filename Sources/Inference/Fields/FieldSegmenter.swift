@@ -15,10 +15,13 @@ struct FieldSegmenter {
     var isOpen = false
   }
 
-  static let columns = 512
+  /// Most bytes at the start of messages that are cut into fields.
+  static let maxBytes = 512
 
   /// Prior weights of neighbours and of fields, in bits. They were found by trying values on known protocols; small changes have little effect.
   enum Weights {
+    // The first group weighs two neighbours: how much speaks for one number with the first of the names as its high byte. A byte is always zero (or
+    // 0xff), always the same (constant), always small, or it changes (moving).
     static let zeros = 4.0
     static let zeroThenMoving = 1.2
     /// A byte that is always small, next to a zero, is the low byte of a small number.
@@ -120,7 +123,7 @@ struct FieldSegmenter {
 
   /// Takes the messages of a kind in the order of time; `tail` bytes at their ends are left out.
   init(_ frames: [ArraySlice<UInt8>], tail: Int) {
-    let longest = min(Self.columns, (frames.map(\.count).max() ?? 0) - tail)
+    let longest = min(Self.maxBytes, (frames.map(\.count).max() ?? 0) - tail)
     var columns: [[Int16]] = []
     var stats: [Stats] = []
     for column in 0..<max(0, longest) {

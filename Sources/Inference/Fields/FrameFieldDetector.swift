@@ -7,12 +7,12 @@ protocol FrameFieldDetector: SendableMetatype {
 }
 
 extension FrameFieldDetector {
-  /// Number of bytes at the start of the frame that are searched.
-  static var reach: Int { 64 }
+  /// Number of bytes at the start of frames in which the fields are looked for.
+  static var searchedBytes: Int { 64 }
 
-  /// Number of bytes to search that all frames have.
+  /// Number of bytes at the start that all frames have and that are searched.
   static func width(_ frames: [ArraySlice<UInt8>], _ tail: Int) -> Int {
-    min(reach, (frames.map(\.count).min() ?? 0) - tail)
+    min(searchedBytes, (frames.map(\.count).min() ?? 0) - tail)
   }
 
   /// For each of the first `width` bytes, how many bytes from there on are the same in all frames.

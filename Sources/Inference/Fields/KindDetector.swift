@@ -3,21 +3,23 @@ import PacketCodecs
 /// Finds the byte that distinguishes kinds of messages: if the messages are grouped by it, their other bytes and their lengths need fewer bits.
 /// Adjacent bytes do not count: those of one number depend on each other, too. Copies of other bytes do not count either.
 enum KindDetector {
-  static let reach = 12
-  /// With fewer values a byte is the same as another one by chance.
-  private static let fewest = 3
-  static let columns = 64
+  /// Number of bytes at the start of messages in which the kind byte is looked for.
+  static let searchedBytes = 12
+  /// Least number of values of a byte that is taken for the copy of another one: with fewer it is the same by chance.
+  private static let minimumOfCopy = 3
+  /// Number of bytes at the start of messages whose values are compared.
+  static let comparedBytes = 64
 
-  /// The byte; nil where no kinds were found.
+  /// The byte that distinguishes kinds; nil where none was found. The bytes `taken` have another meaning and are left out.
   static func find(_ frames: [ArraySlice<UInt8>], excluding taken: Set<Int>) -> KindFinding? {
     guard frames.count >= 6, let shortest = frames.map(\.count).min(), shortest > 0 else { return nil }
     let sample = Array(frames.prefix(600))
-    let width = min(columns, sample.map(\.count).max() ?? 0)
+    let width = min(comparedBytes, sample.map(\.count).max() ?? 0)
     let ignored = taken.union(copies(sample, width))
     let all = costs(sample, width, ignored)
     let total = all.reduce(0, +)
     var best: (offset: Int, saved: Double, isOfLength: Bool)?
-    for offset in 0..<min(reach, shortest) where !ignored.contains(offset) {
+    for offset in 0..<min(searchedBytes, shortest) where !ignored.contains(offset) {
       let groups = grouped(sample, offset, 1)
       guard groups.count >= 2, groups.count <= max(2, min(48, sample.count / 4)) else { continue }
       // Values that occur once each are no kinds.
@@ -46,17 +48,18 @@ enum KindDetector {
     return byLength(sample, width, ignored, all, total)
   }
 
-  /// Least messages of a stream with rare ones, and least rare ones.
-  private static let many = 40, fewRare = 2
+  /// Least number of messages of a stream in which some can be called rare, and least number of these.
+  private static let minimumOfStream = 40, minimumRare = 2
 
-  /// The byte that selects a few rare messages, where nearly all have one length: it never changes in those, and the rare ones, of other lengths, have
-  /// other values.
+  /// The byte that selects a few rare messages, where nearly all have one length: it never changes in those, and the rare ones, of other lengths,
+  /// have other values.
   static func ofRare(_ frames: [ArraySlice<UInt8>], excluding taken: Set<Int>) -> KindFinding? {
     let lengths = histogram(frames.map(\.count))
-    guard frames.count >= many, lengths.count >= 2, lengths.count <= 16, let usual = lengths.first, usual.count * 10 >= frames.count * 9,
-      frames.count - usual.count >= fewRare, let shortest = frames.map(\.count).min()
+    guard frames.count >= minimumOfStream, lengths.count >= 2, lengths.count <= 16,
+      let usual = lengths.first, usual.count * 10 >= frames.count * 9,
+      frames.count - usual.count >= minimumRare, let shortest = frames.map(\.count).min()
     else { return nil }
-    for offset in 0..<min(reach, shortest) where !taken.contains(offset) {
+    for offset in 0..<min(searchedBytes, shortest) where !taken.contains(offset) {
       var usualByte: UInt8?
       var others = Set<UInt8>()
       var isConstant = true
@@ -87,7 +90,7 @@ enum KindDetector {
     return Set(lengths).count >= 2 && Set(differences).count >= 2
   }
 
-  /// Columns with several values that are the same as an earlier one in all frames.
+  /// Offsets at which all frames have the same byte as at an earlier offset, and which have several values.
   private static func copies(_ frames: [ArraySlice<UInt8>], _ width: Int) -> Set<Int> {
     let columns = (0..<width).map { column in
       frames.map { column < $0.count ? Int16($0[$0.startIndex + column]) : -1 }
@@ -96,29 +99,29 @@ enum KindDetector {
     for column in 1..<max(1, width) {
       let own = columns[column]
       // The shortest messages have no such column.
-      guard Set(own).subtracting([-1]).count >= fewest else { continue }
+      guard Set(own).subtracting([-1]).count >= minimumOfCopy else { continue }
       let isCopy = (0..<column).contains { other in zip(own, columns[other]).allSatisfy { $0 < 0 || $0 == $1 } }
       if isCopy { found.insert(column) }
     }
     return found
   }
 
-  /// Whether messages that are repeated many times still have kinds: of each at least two, on average, or one length that the others do not have. A byte
-  /// that is different in each of them distinguishes nothing.
+  /// Whether messages that are repeated many times still have kinds: of each at least two, on average, or one length that the others do not have. A
+  /// byte that is different in each of them distinguishes nothing.
   static func haveContent(_ frames: [ArraySlice<UInt8>], _ offset: Int) -> Bool {
     let groups = grouped(Array(frames.prefix(600)), offset, 1)
     return Set(groups.joined()).count >= 2 * groups.count || saysLength(groups, offset)
   }
 
-  /// Least messages of a kind whose layout is compared with that of others.
-  private static let judged = 8
+  /// Least number of messages of a kind whose layout is compared with that of other kinds.
+  private static let minimumOfKind = 8
 
-  /// Whether the byte at `offset` is a number rather than the kind: it changes in steps of one, and bytes that hardly ever change have the same values
-  /// whichever number it is.
+  /// Whether the byte at `offset` is a number rather than the kind: it changes in steps of one, and bytes that hardly ever change have the same
+  /// values whichever number it is.
   static func isNumber(_ frames: [ArraySlice<UInt8>], _ offset: Int) -> Bool {
     let sample = Array(frames.prefix(600))
     // Messages that are always the same, as where nothing was measured, have no layout.
-    let groups = grouped(sample, offset, 1).filter { $0.count >= judged && Set($0).count >= 4 }
+    let groups = grouped(sample, offset, 1).filter { $0.count >= minimumOfKind && Set($0).count >= 4 }
     guard groups.count >= 3, let width = groups.flatMap({ $0.map(\.count) }).max() else { return false }
     let numbers = Set(groups.map { $0[0][$0[0].startIndex + offset] })
     var (changes, steps) = (0, 0)
@@ -133,7 +136,7 @@ enum KindDetector {
       before = number
     }
     guard changes >= groups.count, steps * 10 >= changes * 9 else { return false }
-    for column in 0..<min(columns, width) where column != offset {
+    for column in 0..<min(comparedBytes, width) where column != offset {
       var usual: UInt8?
       for group in groups {
         var counts = [Int](repeating: 0, count: 256)
@@ -179,7 +182,7 @@ enum KindDetector {
     return groups.sorted { $0.value.count != $1.value.count ? $0.value.count > $1.value.count : $0.key < $1.key }.map(\.value)
   }
 
-  /// Bits to encode the lengths of frames, and each of their columns.
+  /// The number of bits that an optimal code needs for the lengths of the frames (first), and for the bytes at each offset.
   private static func costs(_ frames: [ArraySlice<UInt8>], _ width: Int, _ taken: Set<Int>) -> [Double] {
     var counts = [Int](repeating: 0, count: 256)
     var lengths: [Int: Int] = [:]

@@ -12,7 +12,7 @@ enum NameDetector: FrameFieldDetector {
 
     init(_ names: [String]) {
       var byLength: [Int: Set<ArraySlice<UInt8>>] = [:]
-      for name in names where NameDetector.minimumLength...NameDetector.reach ~= name.utf8.count {
+      for name in names where NameDetector.minimumLength...NameDetector.searchedBytes ~= name.utf8.count {
         let bytes = Array(name.utf8)
         starts.insert(bytes.prefix(NameDetector.minimumLength).word)
         byLength[bytes.count, default: []].insert(bytes[...])

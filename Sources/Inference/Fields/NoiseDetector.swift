@@ -1,20 +1,22 @@
 /// Joins guessed fields: where all bytes take all values about equally often, there is no evidence of where a field begins.
 enum NoiseDetector {
-  /// Least number of consecutive noise bytes, with many and with few messages.
-  private static let run = 16
-  private static let shortRun = 8
-  private static let few = 8
+  /// Least number of consecutive bytes without a pattern that are joined to one field.
+  private static let minimumRun = 16
+  /// The same where there are few messages: fields in them are guesses.
+  private static let minimumRunOfFew = 8
+  /// With fewer messages than this, there are few.
+  private static let manyMessages = 8
 
   /// The fields, with runs of noise as one each.
   static func joined(_ fields: [FieldFinding], _ frames: [ArraySlice<UInt8>], tail: Int) -> [FieldFinding] {
-    let isFew = frames.count < few
+    let isFew = frames.count < manyMessages
     guard frames.count >= 3 else { return fields }
     var list: [FieldFinding] = []
     var pending: [FieldFinding] = []
     func close() {
       let from = pending.first?.offset ?? 0
       let to = pending.last.map { $0.offset + ($0.size ?? 1) } ?? 0
-      if pending.count >= 4, to - from >= (isFew ? shortRun : run) {
+      if pending.count >= 4, to - from >= (isFew ? minimumRunOfFew : minimumRun) {
         list.append(
           FieldFinding(
             offset: from, size: pending.last?.size == nil ? nil : to - from, type: .bytes, endian: nil, confidence: 0.5,
@@ -41,13 +43,13 @@ enum NoiseDetector {
     return list
   }
 
-  /// Least number of consecutive similar bytes, and of messages; with fewer it can be chance.
-  private static let samples = 24
-  private static let enough = 8
+  /// Least number of consecutive bytes that are taken for samples, and of messages that have them: fewer can be similar by chance.
+  private static let minimumSamples = 24
+  private static let minimumMessages = 8
 
   /// The fields, with runs of guessed fields joined whose bytes are all similar: audio samples or pixels are no fields.
   static func sampled(_ fields: [FieldFinding], _ frames: [ArraySlice<UInt8>], tail: Int) -> [FieldFinding] {
-    guard frames.count >= enough else { return fields }
+    guard frames.count >= minimumMessages else { return fields }
     var list: [FieldFinding] = []
     var at = 0
     while at < fields.count {
@@ -58,7 +60,7 @@ enum NoiseDetector {
         end += 1
       }
       if end - at >= 6, let last = fields[end - 1].size, case let from = fields[at].offset, case let to = fields[end - 1].offset + last,
-        to - from >= samples, areAlike(from..<to, frames, tail)
+        to - from >= minimumSamples, areAlike(from..<to, frames, tail)
       {
         list.append(
           FieldFinding(
@@ -87,7 +89,7 @@ enum NoiseDetector {
         let value = Double(frame[frame.startIndex + column])
         (count, sum, squares) = (count + 1, sum + value, squares + value * value)
       }
-      guard count >= Double(enough) else { return false }
+      guard count >= Double(minimumMessages) else { return false }
       means.append(sum / count)
       spreads.append(squares / count - sum / count * (sum / count))
     }

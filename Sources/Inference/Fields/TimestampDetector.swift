@@ -27,7 +27,7 @@ enum TimestampDetector: FieldDetector {
     return nil
   }
 
-  /// Most ticks per second of a clock, which counts microseconds or longer units; of one of eight bytes, which may count nanoseconds.
+  /// Most ticks per second of a clock: it counts microseconds or longer units. A clock of eight bytes may count nanoseconds.
   private static let maxTicks = 2e6, maxWideTicks = 2e9
 
   private static func ticks(_ numbers: [UInt64], _ times: [Int64], _ endian: ByteOrder, isWide: Bool) -> FieldClaim? {

@@ -5,23 +5,34 @@ import PacketCodecs
 enum ChainDetector {
   // MARK: Frames that lead to each other
 
-  /// A form of frames in a stream of bytes.
+  /// The form of the frames in a stream of bytes.
   struct Chain {
+    /// The field with the length of a frame.
     var length: LengthFinding
+    /// The bytes with which all frames begin, and those with which all end.
     var start: [UInt8]
     var end: [UInt8]
-    /// Evidence against chance, in bits.
+    /// Other bytes would look like such frames by chance with a probability of 2^-bits.
     var bits: Double
   }
 
-  /// Most bytes and start bytes that are examined, start bytes behind one to which its length can lead, and offsets of the length.
-  private static let maxBytes = 1 << 16, maxStarts = 1500, next = 6, reach = 8
-  /// Bytes of the longest frame, and bytes that the length can leave out behind it.
-  private static let longest = 1024, tail = 4
-  /// Least frames that are followed by another one.
-  private static let fewest = 8
+  /// Most bytes of the stream that are examined.
+  private static let maxBytes = 1 << 16
+  /// Most start bytes from which a length is looked for.
+  private static let maxStarts = 1500
+  /// A length can lead to one of so many start bytes that follow: a frame can contain bytes with the value of its start byte.
+  private static let followingStarts = 6
+  /// Offsets of a length in its frame.
+  private static let lengthOffsets = 1..<8
+  /// Bytes of the longest frame.
+  private static let longestFrame = 1024
+  /// Most bytes at the end of a frame that its length does not count: a checksum, an end marker.
+  private static let maxUncounted = 4
+  /// Least number of frames that another one follows: with fewer, a length leads to start bytes by chance.
+  private static let minimumFollowed = 8
 
-  /// The frames of a stream that is cut into values anywhere: behind each the start byte of the next one follows. Nearly all bytes must belong to frames.
+  /// The frames of a stream that is cut into values anywhere: behind each the start byte of the next one follows. Nearly all bytes must belong to
+  /// frames.
   static func find(_ stream: ValueStream, limit: Int) -> Chain? {
     let count = min(stream.count, limit)
     guard count >= 6 else { return nil }
@@ -35,7 +46,7 @@ enum ChainDetector {
       var starts: [Int] = []
       for (index, byte) in bytes.enumerated() where byte == start.value { starts.append(index) }
       // With a frequent start byte, nearly any length field points to one by chance.
-      guard starts.count >= fewest, starts.count * 4 <= bytes.count else { continue }
+      guard starts.count >= minimumFollowed, starts.count * 4 <= bytes.count else { continue }
       for form in forms(bytes, starts) {
         guard let chain = judge(bytes, start.value, starts.count, form, values), best.map({ $0.bits < chain.bits }) ?? true else {
           continue
@@ -46,24 +57,24 @@ enum ChainDetector {
     return best
   }
 
-  /// The length fields that most often lead from a start byte to one of the next.
+  /// The length fields that most often lead from a start byte to one that follows, the most frequent first.
   private static func forms(_ bytes: ArraySlice<UInt8>, _ starts: [Int]) -> [LengthFinding] {
     var votes: [Int: Int] = [:]
     let examined = starts.prefix(maxStarts)
     for (index, start) in examined.enumerated() {
-      for offset in 1..<reach {
+      for offset in lengthOffsets {
         for form in 0..<3 {
           let size = form == 0 ? 1 : 2
-          guard let value = bytes.number(start + offset, size, form == 2 ? .little : .big), value <= longest else { continue }
-          for other in starts[(index + 1)...].prefix(next) where other - start <= longest {
+          guard let value = bytes.number(start + offset, size, form == 2 ? .little : .big), value <= longestFrame else { continue }
+          for other in starts[(index + 1)...].prefix(followingStarts) where other - start <= longestFrame {
             let adds = other - start - Int(value)
-            guard adds == 0 || adds >= offset + size && adds <= offset + size + tail else { continue }
+            guard adds == 0 || adds >= offset + size && adds <= offset + size + maxUncounted else { continue }
             votes[(offset * 3 + form) << 8 | adds, default: 0] += 1
           }
         }
       }
     }
-    let least = max(fewest, examined.count / 4)
+    let least = max(minimumFollowed, examined.count / 4)
     let ordered = votes.filter { $0.value >= least }.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
     return ordered.prefix(6).map { vote in
       let (offset, form) = (vote.key >> 8 / 3, vote.key >> 8 % 3)
@@ -73,6 +84,8 @@ enum ChainDetector {
     }
   }
 
+  /// The form of the frames that a length field cuts from the bytes; nil where chance explains them, or too many bytes belong to no frame. `starts`
+  /// is the number of bytes with the value `start`, `values` has the offsets at which values begin.
   private static func judge(
     _ bytes: ArraySlice<UInt8>, _ start: UInt8, _ starts: Int, _ length: LengthFinding, _ values: Set<Int>
   ) -> Chain? {
@@ -84,7 +97,7 @@ enum ChainDetector {
       end = frame.endIndex
       frames.append(frame)
     }
-    guard frames.count > fewest, lost * 10 <= bytes.count, gaps * 8 <= frames.count else { return nil }
+    guard frames.count > minimumFollowed, lost * 10 <= bytes.count, gaps * 8 <= frames.count else { return nil }
     // Where a marker has the same byte twice, frames do not begin with the second one.
     let aligned = frames.count { values.contains($0.startIndex) }
     guard aligned * 8 >= frames.count else { return nil }
@@ -106,8 +119,8 @@ enum ChainDetector {
     return chain.bits >= 12 ? chain : nil
   }
 
-  /// Cuts bytes into frames, each of which must end with `end`, or where there is none must be followed by the start of the next frame. Where there is no
-  /// frame, it goes on at the next start. Returns the number of bytes that belong to no frame, without a last frame that the end cuts.
+  /// Cuts bytes into frames, each of which must end with `end`, or where there is none must be followed by the start of the next frame. Where there
+  /// is no frame, it goes on at the next start. Returns the number of bytes that belong to no frame, without a last frame that the end cuts.
   static func walk(
     _ bytes: ArraySlice<UInt8>, _ length: LengthFinding, _ start: [UInt8], _ end: [UInt8], _ frame: (ArraySlice<UInt8>) -> Void
   ) -> Int {
@@ -129,7 +142,7 @@ enum ChainDetector {
             cut = 0
             continue
           }
-        } else if cut == 0, size > rest.count, size <= longest {
+        } else if cut == 0, size > rest.count, size <= longestFrame {
           cut = rest.count
         }
       }
@@ -142,44 +155,45 @@ enum ChainDetector {
 
   // MARK: Frames of one size
 
-  /// Least frames behind the first of their value.
-  private static let fewestMore = 6
+  /// Least number of frames, in all values, that are not the first of their value: only these show that values consist of several.
+  private static let minimumFurther = 6
 
-  /// The size of frames that begin in a value, one behind another, if all values together consist of such frames: the checksum at the end of the first
-  /// one must be right in the others, too.
+  /// The size of the frames of which values consist: some values have several frames. The checksum that was found in the first frame of each value
+  /// must be right in the others, too.
   static func frameSize(_ stream: ValueStream, _ check: CheckFinding?, limit: Int) -> Int? {
     guard let checksum = check?.checksum, checksum.position >= 0 else { return nil }
     let size = checksum.position + checksum.storedCount
     guard size >= 3, let range = checksum.coverage.first, let to = range.to, range.from >= 0, to >= 0, to <= size else { return nil }
     var stored = Set<UInt64>()
-    var (more, good) = (0, 0)
+    var (further, right) = (0, 0)
     for index in 0..<min(stream.count, limit) {
       let value = stream.value(index)
       guard value.count.isMultiple(of: size) else { return nil }
       var rest = value.dropFirst(size)
       while !rest.isEmpty {
-        more += 1
+        further += 1
         let frame = rest.prefix(size)
         if checksum.verify(frame.rawSpan).isCorrect {
-          good += 1
+          right += 1
           if let own = checksum.storedValue(in: frame.rawSpan) { stored.insert(UInt64(truncatingIfNeeded: own)) }
         }
         rest = rest.dropFirst(size)
       }
     }
-    return more >= fewestMore && good * 100 >= more * 98 && stored.count >= 2 ? size : nil
+    return further >= minimumFurther && right * 100 >= further * 98 && stored.count >= 2 ? size : nil
   }
 
   // MARK: Frames in values of one size
 
-  /// Share of values in which the last byte of the frame is not zero, in percent: of a checksum one in 256 is.
-  private static let exact = 90
+  /// Least share of values, in percent, whose last byte before the zeros is the last one of the frame. In the others the frame itself ends with a
+  /// zero: of checksums one in 256 is zero.
+  private static let minimumExact = 90
 
-  /// The length of frames behind which zeros fill all values up to one size.
+  /// The length field of frames that zeros fill up to the size of their value, where all values have one size; nil where there is none.
   static func padded(_ stream: ValueStream, limit: Int) -> LengthFinding? {
     let values = (0..<min(stream.count, limit)).map { stream.value($0) }
     guard values.count >= 6, let full = values.first?.count, full >= 6, values.allSatisfy({ $0.count == full }) else { return nil }
-    // Frames without the zeros behind them.
+    // Bytes of each value without the zeros at its end.
     let used = values.map { value in full - value.reversed().prefix { $0 == 0 }.count }
     let distinct = CheckDetector.different(values, values.count)
     guard distinct.count >= 6, Set(used).count >= 4, used.count(where: { $0 < full }) * 2 >= used.count else { return nil }
@@ -191,11 +205,11 @@ enum ChainDetector {
           guard let number = value.number(offset, size, endian), number <= full else { continue }
           counts[used - Int(number), default: 0] += 1
         }
-        guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value * 100 >= values.count * exact else {
+        guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value * 100 >= values.count * minimumExact else {
           continue
         }
         let adds = most.key
-        guard adds == 0 || adds >= offset + size && adds <= offset + size + tail else { continue }
+        guard adds == 0 || adds >= offset + size && adds <= offset + size + maxUncounted else { continue }
         var lengths = Set<Int>()
         let areRight = zip(values, used).allSatisfy { value, used in
           guard let number = value.number(offset, size, endian), number <= full else { return false }

@@ -2,13 +2,14 @@ import PacketCodecs
 
 /// Finds a number that goes up by the same step from each message to the next.
 enum CounterDetector {
-  static let reach = 24
+  /// Number of bytes at the start of frames in which the counter is looked for.
+  static let searchedBytes = 24
 
   /// The best counter of the frames, in the order of time.
   static func find(_ frames: [ArraySlice<UInt8>], excluding taken: Set<Int>) -> CounterFinding? {
     guard frames.count >= 4, let shortest = frames.map(\.count).min(), shortest > 0 else { return nil }
     var best: CounterFinding?
-    for offset in 0..<min(reach, shortest) where !taken.contains(offset) {
+    for offset in 0..<min(searchedBytes, shortest) where !taken.contains(offset) {
       var steps = [Int](repeating: 0, count: 256)
       var before: UInt8?
       var values = Set<UInt8>()

@@ -9,9 +9,10 @@ enum EscapeDetector {
     var check: CheckFinding?
   }
 
-  /// Most frames in which an unknown escape byte is searched, and most escape bytes with which a checksum is searched.
-  private static let sample = 400
-  private static let tried = 6
+  /// Most frames in which an escape byte is looked for.
+  private static let maxFrames = 400
+  /// Most bytes that are maxTried as the escape byte, each with a search for a checksum of the unescaped frames.
+  private static let maxTried = 6
 
   /// The escape rule that all frames obey; nil where there is none. `budget` bounds the search for checksums in them.
   static func find(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> Found? {
@@ -67,7 +68,7 @@ enum EscapeDetector {
       guard frame.count >= 4, frame.first == start, frame.last == end else { return nil }
       let middle = frame.dropFirst().dropLast()
       guard !middle.contains(start), !middle.contains(end) else { return nil }
-      guard number < sample else { continue }
+      guard number < maxFrames else { continue }
       var at = middle.startIndex
       while at < middle.endIndex {
         let next = at + 1 < middle.endIndex ? middle[at + 1] : end
@@ -91,7 +92,7 @@ enum EscapeDetector {
     }
     candidates.sort { $0.seen != $1.seen ? $0.seen > $1.seen : ($0.byte, $0.mask) < ($1.byte, $1.mask) }
     var best: (found: Found, good: Int)?
-    for candidate in candidates.prefix(tried) {
+    for candidate in candidates.prefix(maxTried) {
       let rule = ByteEscape.xored(escape: candidate.byte, mask: candidate.mask, bytes: start == end ? [start] : [start, end])
       let name = "\(hex([candidate.byte])) and the byte XOR \(hex([candidate.mask]))"
       let escape = EscapeFinding(name: name, rule: rule, start: [start], end: [end])

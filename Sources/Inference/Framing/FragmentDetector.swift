@@ -4,15 +4,17 @@ import PacketCodecs
 enum FragmentDetector {
   struct Found {
     var fragment: FragmentFinding
+    /// Other packets would have such a header by chance with a probability of 2^-bits.
     var bits: Double
     /// Whether the evidence is weak (few different messages, or only some kinds of packets), so that the claim is reported as likely at most.
     var isWeak = false
-    /// Evidence for a header byte with the size of the packet: as much as for the length field of messages of one packet.
+    /// Further bits of evidence from a byte of the header that is the size of the packet: as many as the length field of messages of one packet
+    /// gives.
     var sized = 0.0
   }
 
-  /// Evidence for a segmentation of packets into messages: only the last packet of a message is shorter than the others, packets of a message follow
-  /// each other faster than messages do.
+  /// The evidence, in bits, that packets are cut into messages as `segmentation` says: only the last packet of a message is shorter than the others,
+  /// and packets of a message follow each other faster than messages do. Negative where the packets contradict.
   static func structure(_ segmentation: Segmentation, _ stream: ValueStream) -> Double {
     var multi = 0
     var inner = 0
@@ -47,7 +49,7 @@ enum FragmentDetector {
     return bits
   }
 
-  /// Evidence of the pauses: within a message they are shorter than between messages.
+  /// The evidence of the pauses, in bits: within a message they are shorter than between messages. Negative where they are not.
   private static func pauses(_ within: [Int64], _ between: [Int64], _ multi: Int) -> Double {
     guard within.count >= 2, between.count >= 2 else { return 0 }
     let share = shorter(within, between)
@@ -57,7 +59,7 @@ enum FragmentDetector {
     return -3
   }
 
-  /// How often a pause within a message is shorter than one between two.
+  /// The probability that a pause within a message is shorter than a pause between two messages, from 0 to 1.
   static func shorter(_ within: [Int64], _ between: [Int64]) -> Double {
     let sorted = between.sorted()
     var sum = 0.0
@@ -73,7 +75,7 @@ enum FragmentDetector {
     return sum / Double(within.count)
   }
 
-  /// The bit fields that are tried.
+  /// The bit fields of a byte of the header that are tried as the number of a packet or of packets.
   private static let parts: [(shift: Int, mask: UInt8)] = [(0, 0xff), (4, 0x0f), (0, 0x0f), (0, 0x7f), (0, 0x3f), (0, 0x1f)]
 
   /// The headers that packets may have, the most plausible first.
@@ -514,8 +516,8 @@ enum FragmentDetector {
     return areAlike(packets)
   }
 
-  /// Least packets that a number behind a header counts.
-  private static let fewestNumbered = 16
+  /// Least number of packets of messages in which a byte behind the header has to count.
+  private static let minimumNumbered = 16
 
   /// Whether one of the three bytes behind the assumed header counts the packets of each message. Such a byte is part of the header, so the header is
   /// longer than assumed, and the messages cannot be joined with it.
@@ -533,7 +535,7 @@ enum FragmentDetector {
           before = byte
         }
       }
-      if all >= fewestNumbered, steps * 10 >= all * 9 { return true }
+      if all >= minimumNumbered, steps * 10 >= all * 9 { return true }
     }
     return false
   }

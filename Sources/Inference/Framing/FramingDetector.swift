@@ -22,8 +22,8 @@ enum FramingDetector {
     case frames(LengthFinding)
   }
 
-  /// Most values that are used for the choice; the chosen rule is then applied to all.
-  static let sample = 3000
+  /// Most values from which the framing is chosen; the chosen rule is then applied to all.
+  static let maxValues = 3000
 
   /// Chooses the framing; `requests` are the times of messages that the stream may answer, in order. Without `searchesChecks` only the checksum
   /// `expecting` is tried; with it, others within `budget`. A `known` framing is not searched.
@@ -33,15 +33,15 @@ enum FramingDetector {
   ) -> Choice {
     let checks: Checks = searchesChecks ? .all(expecting, budget) : .single(expecting)
     switch known {
-    case .header(let header): return join(header, Segmentation(.fragments(header.fragment), stream, limit: sample), stream, checks)
+    case .header(let header): return join(header, Segmentation(.fragments(header.fragment), stream, limit: maxValues), stream, checks)
     case .frames(let length):
-      var choice = rate(Segmentation(.length(length, start: []), stream, limit: sample), .stream, stream, checks: checks)
+      var choice = rate(Segmentation(.length(length, start: []), stream, limit: maxValues), .stream, stream, checks: checks)
       choice.frame = length
       choice.frame?.confidence = 0.75
       return choice
     case nil: break
     }
-    let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, checks: checks)
+    let each = rate(Segmentation(.each, stream, limit: maxValues), .message, stream, checks: checks)
     // Advertising data is complete in each value.
     if stream.source.section == .advertisements { return each }
     var best = each
@@ -52,14 +52,14 @@ enum FramingDetector {
     let hasCutFrames = hasFrames && each.length == nil && each.check.map { $0.verified < $0.of } ?? false
     if !hasFrames { candidates += runs(stream).map { ($0, .stream) } }
     if !hasFrames || hasCutFrames { candidates += coalesced(stream).map { ($0, .stream) } }
-    if let size = ChainDetector.frameSize(stream, each.check, limit: sample) {
+    if let size = ChainDetector.frameSize(stream, each.check, limit: maxValues) {
       // The checksum is right in each frame, also in those that do not begin a value.
-      return rate(Segmentation(.pieces(size), stream, limit: sample), .stream, stream, structural: 40, checks: checks)
+      return rate(Segmentation(.pieces(size), stream, limit: maxValues), .stream, stream, structural: 40, checks: checks)
     }
     var tried = Set<[Int]>()
     var rated: [Choice] = []
     for (rule, kind) in candidates {
-      let segmentation = Segmentation(rule, stream, limit: sample)
+      let segmentation = Segmentation(rule, stream, limit: maxValues)
       guard segmentation.split >= 1 || segmentation.messages.count > each.segmentation.messages.count else { continue }
       guard tried.insert(segmentation.messages.prefix(200).map { $0.bytes.startIndex }).inserted else { continue }
       rated.append(rate(segmentation, kind, stream, checks: .single(nil)))
@@ -72,13 +72,13 @@ enum FramingDetector {
       let isMended = hasCutFrames && choice.check.map { $0.verified == $0.of } ?? false
       if choice.score > best.score + (isMended ? 0 : 4) { best = choice }
     }
-    if each.length == nil, let length = ChainDetector.padded(stream, limit: sample) {
-      let choice = rate(Segmentation(.padded(length), stream, limit: sample), .stream, stream, structural: 20, checks: checks)
+    if each.length == nil, let length = ChainDetector.padded(stream, limit: maxValues) {
+      let choice = rate(Segmentation(.padded(length), stream, limit: maxValues), .stream, stream, structural: 20, checks: checks)
       if choice.score > best.score { best = choice }
     }
-    if !hasFrames, let chain = ChainDetector.find(stream, limit: sample) {
+    if !hasFrames, let chain = ChainDetector.find(stream, limit: maxValues) {
       let rule = SegmentationRule.chain(chain.length, start: chain.start, end: chain.end)
-      let choice = rate(Segmentation(rule, stream, limit: sample), .stream, stream, structural: chain.bits, checks: checks)
+      let choice = rate(Segmentation(rule, stream, limit: maxValues), .stream, stream, structural: chain.bits, checks: checks)
       if choice.score > best.score + 4 { best = choice }
     }
     // In text the first letters of values are no header.
@@ -87,8 +87,8 @@ enum FramingDetector {
       lines.score = max(lines.score, best.score + 10)
       best = lines
     }
-    for found in isText ? [] : FragmentDetector.find(stream, limit: sample).prefix(6) {
-      let segmentation = Segmentation(.fragments(found.fragment), stream, limit: sample)
+    for found in isText ? [] : FragmentDetector.find(stream, limit: maxValues).prefix(6) {
+      let segmentation = Segmentation(.fragments(found.fragment), stream, limit: maxValues)
       // Packets that consist of the header only carry no message.
       guard segmentation.split >= 2, segmentation.messages.count(where: { $0.bytes.isEmpty }) * 10 <= segmentation.messages.count,
         !found.fragment.isOfState || !FragmentDetector.areNumbered(segmentation, stream, header: found.fragment.header)
@@ -99,13 +99,14 @@ enum FramingDetector {
     return best
   }
 
-  /// Lines of text that are cut into values: all end alike, and a value in which a line goes on is full, or the next one follows faster than lines do.
+  /// Lines of text that are cut into values: all end alike, and a value in which a line goes on is full, or the next one follows faster than lines
+  /// do.
   private static func lines(_ stream: ValueStream, _ checks: Checks) -> Choice? {
-    let count = min(stream.count, sample)
+    let count = min(stream.count, maxValues)
     for end in [[0x0D, 0x0A], [0x0A], [0x0D]] as [[UInt8]] {
       let ended = (0..<count).count { stream.value($0).suffix(end.count).elementsEqual(end) }
       guard ended >= 4, ended * 2 >= count else { continue }
-      let segmentation = Segmentation(.runs(start: [], full: 0, end: end, gap: 0), stream, limit: sample)
+      let segmentation = Segmentation(.runs(start: [], full: 0, end: end, gap: 0), stream, limit: maxValues)
       let open = segmentation.messages.flatMap { $0.packets.dropLast() }
       guard segmentation.split >= 2 else { return nil }
       let isFull = open.count { stream.size($0) == segmentation.full } * 10 >= open.count * 9
@@ -133,7 +134,7 @@ enum FramingDetector {
 
   /// Applies a choice to all values.
   static func apply(_ choice: Choice, _ stream: ValueStream) -> Segmentation {
-    stream.count <= sample ? choice.segmentation : Segmentation(choice.segmentation.rule, stream)
+    stream.count <= maxValues ? choice.segmentation : Segmentation(choice.segmentation.rule, stream)
   }
 
   /// The checksums to try: the one of another stream, or all.
@@ -181,7 +182,7 @@ enum FramingDetector {
       }
       // A value that begins as a message does is no part of another one, and no message has bytes behind its checksum.
       if kind == .stream, structural == nil, beginAlike(segmentation, stream) { score = min(score, 0) }
-      if segmentation.split > 0, let check = choice.check, check.isOfAll, StreamAnalysis.behind(check.checksum) > mostBehind {
+      if segmentation.split > 0, let check = choice.check, check.isOfAll, StreamAnalysis.behind(check.checksum) > maxBehindChecksum {
         score = min(score, 0)
       }
     }
@@ -216,9 +217,9 @@ enum FramingDetector {
     return FragmentDetector.areAlike(values)
   }
 
-  /// Most bytes behind a checksum at the end of a message: an end marker.
-  private static let mostBehind = 4
-  /// The longest usual pause between parts of a message, in microseconds.
+  /// Most bytes behind the checksum at the end of a message: those of an end marker.
+  private static let maxBehindChecksum = 4
+  /// Parts of a message mostly follow each other without a longer pause than this, in microseconds.
   private static let longestPause: Int64 = 2_000_000
 
   /// Whether values can be parts of messages: they have several sizes, as the last part of a message usually is shorter than the others, and parts
@@ -253,7 +254,8 @@ enum FramingDetector {
     return others >= 4 && alike * 2 > others
   }
 
-  /// Evidence that messages have a common start, and other values do not.
+  /// The evidence, in bits, that messages have a common start which values inside messages do not have. Negative where these begin alike, or messages
+  /// do not.
   private static func starts(_ segmentation: Segmentation, _ stream: ValueStream) -> Double {
     guard let first = segmentation.messages.first, segmentation.messages.count >= 2 else { return 0 }
     var prefix = Array(first.bytes.prefix(4))
@@ -278,7 +280,7 @@ enum FramingDetector {
 
   /// Rules that join runs of values.
   private static func runs(_ stream: ValueStream) -> [SegmentationRule] {
-    let count = min(stream.count, sample)
+    let count = min(stream.count, maxValues)
     guard count >= 3 else { return [] }
     var full = 0
     for index in 0..<count { full = max(full, stream.size(index)) }

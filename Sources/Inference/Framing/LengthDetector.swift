@@ -2,13 +2,14 @@ import PacketCodecs
 
 /// Finds a field whose value plus a constant is the length of every frame.
 enum LengthDetector {
-  /// Number of bytes at the start of the frame that are searched, and differences between length and value.
-  static let reach = 24
+  /// Number of bytes at the start of frames in which the field is looked for.
+  static let searchedBytes = 24
+  /// The numbers that can be added to the field's value to get the length of the frame.
   static let adds = -8...64
 
   struct Found {
     var length: LengthFinding
-    /// Evidence against chance, in bits.
+    /// Other frames would have such a field by chance with a probability of 2^-bits.
     var bits: Double
   }
 
@@ -25,7 +26,7 @@ enum LengthDetector {
     for unit in [1, 2] {
       for size in [1, 2, 4] {
         for endian in size == 1 ? [ByteOrder.little] : [ByteOrder.big, .little] {
-          for offset in 0..<max(0, min(reach, shortest - size + 1)) {
+          for offset in 0..<max(0, min(searchedBytes, shortest - size + 1)) {
             guard let found = judge(frames, offset, size, endian, unit, lengths.count, share) else { continue }
             if let known = best, known.bits >= found.bits - 0.01 { continue }
             best = found
@@ -37,8 +38,8 @@ enum LengthDetector {
     return best
   }
 
-  /// The sizes of records of which messages have a number.
-  static let records = 3...8
+  /// The sizes of records, in bytes, where a field says how many records a message has.
+  static let recordSizes = 3...8
 
   /// A byte with the number of records of one size in the messages, behind a header and in front of a tail that are always the same size. As so many
   /// sizes are tried, all messages must agree, and have at least three lengths.
@@ -46,10 +47,10 @@ enum LengthDetector {
     let lengths = Set(frames.map(\.count))
     guard lengths.count >= 3, let shortest = lengths.min(), let longest = lengths.max(), shortest > 0 else { return nil }
     var best: Found?
-    for unit in records where lengths.allSatisfy({ ($0 - shortest).isMultiple(of: unit) }) {
+    for unit in recordSizes where lengths.allSatisfy({ ($0 - shortest).isMultiple(of: unit) }) {
       // Three numbers in a row can be kinds of messages.
       if lengths.count == 3, longest - shortest == 2 * unit { continue }
-      for offset in 0..<min(reach, shortest) {
+      for offset in 0..<min(searchedBytes, shortest) {
         guard let found = judge(frames, offset, 1, .little, unit, lengths.count, 1) else { continue }
         if let known = best, known.bits >= found.bits - 0.01 { continue }
         best = found
@@ -58,6 +59,8 @@ enum LengthDetector {
     return best
   }
 
+  /// The field at `offset`, if the same number added to its value, times `unit`, is the length of (a `share` of) the frames; nil where it is not.
+  /// `lengths` is the number of different lengths.
   private static func judge(
     _ frames: [ArraySlice<UInt8>], _ offset: Int, _ size: Int, _ endian: ByteOrder, _ unit: Int, _ lengths: Int, _ share: Double
   ) -> Found? {

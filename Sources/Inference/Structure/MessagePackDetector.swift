@@ -3,7 +3,7 @@ import PacketCodecs
 /// One item of MessagePack: a map or an array.
 enum MessagePackDetector: StructureDescriber {
   /// Most levels of nested items.
-  private static let depth = 16
+  private static let maxDepth = 16
 
   static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding? {
     var longBodies = 0
@@ -18,7 +18,7 @@ enum MessagePackDetector: StructureDescriber {
       default: return nil
       }
       var reader = Reader(bytes)
-      guard reader.skip(depth), reader.at == bytes.endIndex else { return nil }
+      guard reader.skip(maxDepth), reader.at == bytes.endIndex else { return nil }
       lengths.insert(bytes.count)
       if bytes.count >= 4 { longBodies += 1 }
       // What a person calls the values of a map is text, or a small number.
@@ -69,7 +69,7 @@ enum MessagePackDetector: StructureDescriber {
       // Each item has a byte at least.
       guard count <= bytes.endIndex - at else { return false }
       for index in 0..<count {
-        if areKeyed, index % 2 == 0, depth == MessagePackDetector.depth - 1, at < bytes.endIndex {
+        if areKeyed, index % 2 == 0, depth == MessagePackDetector.maxDepth - 1, at < bytes.endIndex {
           switch bytes[at] {
           case 0x00...0x7f, 0xa0...0xbf, 0xcc...0xcd, 0xd9...0xda: break
           default: hasKeys = false

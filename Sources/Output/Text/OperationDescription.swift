@@ -547,7 +547,8 @@ private struct OperationDescriber {
     parameters(operation.objectParameters.response, answering: UInt32(operation.request) + 1)
   }
 
-  /// Application parameters of a request, or of the response to the request whose code and 1 is given.
+  /// Appends application parameters. Those of a response are described by its request: `request` is 1 + the opcode of that request, and 0 for the
+  /// parameters of a request.
   private func parameters(_ packet: [UInt8], answering request: UInt32) {
     guard !packet.isEmpty else { return }
     var context = PDUContext()

@@ -180,7 +180,7 @@ public enum OBEX: ProtocolDescription {
       public var isName: Bool { id == HeaderID.name.rawValue }
       /// Its value is the type of the object, a text up to a NUL.
       public var isType: Bool { id == HeaderID.type.rawValue }
-      /// Its value are parameters that the profile defines.
+      /// Its value consists of parameters that the profile defines.
       public var isParameters: Bool { id == HeaderID.applicationParameters.rawValue }
     }
 
