@@ -49,9 +49,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Bluetooth", dependencies: ["CAssignedNumbers", "PacketCodecs"], swiftSettings: strict),
-    .target(name: "Captures", dependencies: ["PacketCodecs", "Threads", "CPcap", "CZlib"], swiftSettings: strict),
+    .target(name: "Captures", dependencies: ["PacketCodecs", "Text", "Threads", "CPcap", "CZlib"], swiftSettings: strict),
     .target(
-      name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers", "PacketCodecs", "Threads"], swiftSettings: strict),
+      name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers", "PacketCodecs", "Text", "Threads"], swiftSettings: strict),
     .target(name: "Conversations", dependencies: ["Bluetooth", "Captures", "Memory"], swiftSettings: strict),
     .target(
       name: "Profiles",
@@ -65,7 +65,7 @@ let package = Package(
       name: "Output",
       dependencies: ["CReportPage", "CSQLite", "Analysis", "BothSides", "Comparison", "Inference", "Memory", "Text"],
       swiftSettings: strict),
-    .target(name: "Redaction", dependencies: ["Analysis", "Memory"], swiftSettings: strict),
+    .target(name: "Redaction", dependencies: ["Analysis", "Memory", "Text"], swiftSettings: strict),
     .executableTarget(
       name: "btscribe",
       dependencies: [

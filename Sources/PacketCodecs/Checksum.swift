@@ -280,7 +280,7 @@ public struct Checksum: Sendable {
 
 /// The value of an ASCII hexadecimal digit.
 @inlinable
-func hexValue(_ digit: UInt8) -> UInt8? {
+package func hexValue(_ digit: UInt8) -> UInt8? {
   switch digit {
   case 0x30...0x39: digit &- 0x30
   case 0x41...0x46: digit &- 0x37

@@ -15,6 +15,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Memory
+import Text
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
 
@@ -61,8 +62,7 @@ public final class Redaction {
     public var description: String {
       switch self {
       case .uuid(let uuid): uuid.description
-      case .handle(let handle):
-        "0x" + String(repeating: "0", count: handle < 16 ? 3 : handle < 256 ? 2 : handle < 4096 ? 1 : 0) + String(handle, radix: 16)
+      case .handle(let handle): "0x" + String(hex: handle, digits: 4)
       }
     }
 

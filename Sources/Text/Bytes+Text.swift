@@ -220,15 +220,20 @@ extension String {
       case ..<0x100: text += (scalar.value < 16 ? "\\x0" : "\\x") + String(scalar.value, radix: 16)
       // Without braces, which mark fields in texts of profiles.
       default:
-        let digits = String(scalar.value, radix: 16)
-        let width = scalar.value < 0x1_0000 ? 4 : 8
-        text += (width == 4 ? "\\u" : "\\U") + String(repeating: "0", count: width - digits.count) + digits
+        let isShort = scalar.value < 0x1_0000
+        text += (isShort ? "\\u" : "\\U") + String(hex: scalar.value, digits: isShort ? 4 : 8)
       }
     }
     if let last = unicodeScalars.last, last == "\n" || last == "\r" {
       while text.hasSuffix(" ") { text.removeLast() }
     }
     return text
+  }
+
+  /// A number as lower-case hexadecimal digits, with zeros in front of it up to so many `digits`.
+  package init(hex number: some UnsignedInteger, digits: Int) {
+    let text = String(number, radix: 16)
+    self = String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
   }
 
   /// Bytes as lower-case hexadecimal digits.
@@ -306,4 +311,25 @@ extension [UInt8] {
 
   /// Appends bytes of UTF-8 for people; see the function of the same name.
   package mutating func append(printable bytes: RawSpan) { bytes.withBorrowedBytes { append(printable: $0) } }
+}
+
+/// Eight bytes that are examined together. A mark is the highest bit of a byte. Bytes above a marked one can be marked by mistake, those below it are
+/// not: a word without a mark has none of the bytes that are looked for.
+extension UInt64 {
+  @usableFromInline static var everyByte: UInt64 { 0x0101_0101_0101_0101 }
+
+  /// Marks the bytes that are equal to `byte`.
+  @inlinable @inline(__always)
+  package func marks(_ byte: UInt8) -> UInt64 {
+    let differing = self ^ Self.everyByte &* UInt64(byte)
+    return (differing &- Self.everyByte) & ~differing
+  }
+
+  /// Marks the bytes below 0x20.
+  @inlinable @inline(__always)
+  package var controlMarks: UInt64 { (self &- Self.everyByte &* 0x20) & ~self }
+
+  /// Whether a byte is marked.
+  @inlinable @inline(__always)
+  package var hasMark: Bool { self & (Self.everyByte &* 0x80) != 0 }
 }

@@ -11,4 +11,5 @@
 // - TextBuffer+Cursor.swift: for hot paths, writing through a pointer after memory was reserved once.
 // - CSVWriter.swift: lines of CSV, with quotes where a field needs them.
 // - Bytes+Text.swift: appends numbers and text to an array of bytes, where there is no buffer.
+// - CivilDate.swift: dates of the calendar, and days since 1970.
 // - YAMLQuoting.swift: a text in double quotes, as YAML wants it.

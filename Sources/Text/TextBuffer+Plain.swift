@@ -29,11 +29,6 @@ extension TextBuffer {
   /// Whether none of eight characters needs an escape in JSON. It can return false where none does, but never true where one does.
   @inline(__always)
   private static func areLettersOfJSON(_ word: UInt64) -> Bool {
-    let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
-    @inline(__always) func has(_ byte: UInt64) -> UInt64 {
-      let differing = word ^ ones &* byte
-      return (differing &- ones) & ~differing
-    }
-    return (has(0x22) | has(0x5C) | has(0x7F) | (word &- ones &* 0x20) & ~word | word) & highs == 0
+    !(word.marks(0x22) | word.marks(0x5C) | word.marks(0x7F) | word.controlMarks | word).hasMark
   }
 }

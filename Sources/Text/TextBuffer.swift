@@ -433,25 +433,14 @@ import Memory
   /// Whether all eight bytes are plain. It can return false for plain bytes, but never true for others.
   @inline(__always)
   private static func arePlain(_ word: UInt64) -> Bool {
-    let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
-    @inline(__always) func has(_ byte: UInt64) -> UInt64 {
-      let differing = word ^ ones &* byte
-      return (differing &- ones) & ~differing
-    }
-    let signs = has(0x22) | has(0x26) | has(0x27) | has(0x3C) | has(0x3E) | has(0x5C) | has(0x7F)
-    let controls = (word &- ones &* 0x20) & ~word
-    return (signs | controls | word) & highs == 0
+    let signs = word.marks(0x22) | word.marks(0x26) | word.marks(0x27) | word.marks(0x3C) | word.marks(0x3E) | word.marks(0x5C)
+    return !(signs | word.marks(0x7F) | word.controlMarks | word).hasMark
   }
 
   /// Whether all eight bytes are printable ASCII other than `sign`. It can return false where they are, but never true where they are not.
   @inline(__always)
   static func areLetters(_ word: UInt64, but sign: UInt8 = 0x7F) -> Bool {
-    let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
-    @inline(__always) func has(_ byte: UInt8) -> UInt64 {
-      let differing = word ^ ones &* UInt64(byte)
-      return (differing &- ones) & ~differing
-    }
-    return (has(sign) | has(0x7F) | (word &- ones &* 0x20) & ~word | word) & highs == 0
+    !(word.marks(sign) | word.marks(0x7F) | word.controlMarks | word).hasMark
   }
 
   /// Eight bytes with spaces in place of line ends.

@@ -9,9 +9,8 @@ package enum YAMLQuoting {
       case "\"": out += "\\\""
       case "\\": out += "\\\\"
       case _ where isEscaped(scalar):
-        let digits = String(scalar.value, radix: 16)
         let isShort = scalar.value < 0x10000
-        out += (isShort ? "\\u" : "\\U") + String(repeating: "0", count: (isShort ? 4 : 8) - digits.utf8.count) + digits
+        out += (isShort ? "\\u" : "\\U") + String(hex: scalar.value, digits: isShort ? 4 : 8)
       default: out.unicodeScalars.append(scalar)
       }
     }

@@ -66,6 +66,30 @@ import Testing
     }
   }
 
+  /// Eight bytes are judged together as each would be alone, whatever their lowest bits are.
+  @Test(arguments: [UInt8(ascii: "a"), UInt8(ascii: "b")], [TextBuffer.Escape.terminal, .lines, .json, .script, .csv])
+  func anyByteBetweenOthers(other: UInt8, escape: TextBuffer.Escape) {
+    var wrong: [String] = []
+    for byte in UInt8.min...UInt8.max {
+      let alone =
+        escape == .csv
+        ? byte == UInt8(ascii: "\"") ? "\"\"" : written { $0.untrusted([byte], .terminal) } : written { $0.untrusted([byte], escape) }
+      for at in 1..<17 {
+        var text = [UInt8](repeating: other, count: 17)
+        text[at] = byte
+        let around = (String(repeating: Character(Unicode.Scalar(other)), count: at), 16 - at)
+        let expected = around.0 + alone + String(repeating: Character(Unicode.Scalar(other)), count: around.1)
+        if written({ $0.untrusted(text, escape) }) != expected { wrong.append("\(byte) at \(at)") }
+      }
+    }
+    #expect(wrong.isEmpty)
+    // Eight bytes that are all equal, beyond ASCII and below it.
+    for byte in [0x02, 0x08, 0x10, 0x1E, 0x80, 0x88, 0xE6, 0xFE] as [UInt8] {
+      let text = written { $0.untrusted([UInt8](repeating: byte, count: 24), escape) }
+      #expect(text == String(repeating: written { $0.untrusted([byte], escape) }, count: 24), "\(byte)")
+    }
+  }
+
   @Test func fieldsOfCSVAreQuoted() {
     let text = written { out in
       let csv = CSVWriter(out)

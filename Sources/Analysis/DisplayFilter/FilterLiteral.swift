@@ -1,3 +1,5 @@
+import Text
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -135,9 +137,10 @@ enum FilterLiteral {
       guard words.count == 1, ["utc", "gmt", "z"].contains(word.lowercased()) else { return nil }
       zone = 0
     }
-    let midnight = Int128(days(day.0, day.1, day.2)) * 86_400_000_000_000
+    let days = CivilDate(year: day.0, month: day.1, day: day.2).daysSince1970
+    let midnight = Int128(days) * 86_400_000_000_000
     if let zone { return midnight + clock - Int128(zone) * 60_000_000_000 }
-    return midnight + clock - Int128(localOffset(days(day.0, day.1, day.2) * 86_400 + Int(clock / 1_000_000_000))) * 1_000_000_000
+    return midnight + clock - Int128(localOffset(days * 86_400 + Int(clock / 1_000_000_000))) * 1_000_000_000
   }
 
   /// `02:00` or `0200` in minutes.
@@ -145,13 +148,6 @@ enum FilterLiteral {
     let digits = text.filter { $0 != ":" }
     guard digits.count == 4, let value = number(Substring(digits), maximum: 4) else { return nil }
     return value / 100 * 60 + value % 100
-  }
-
-  /// Days from 1970-01-01 to a date of the Gregorian calendar, in years that start in March.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shifted = month < 3 ? year - 1 : year
-    let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + ofYear - 719_468
   }
 
   /// Seconds that local time is before UTC at a local time.

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// An error in a display filter: its description, its column, and similar names.
 public struct FilterError: Error, Equatable, Sendable {
   /// The filter expression.
@@ -243,15 +245,6 @@ struct FilterParser {
     }
   }
 
-  private func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 55
-    default: nil
-    }
-  }
-
   /// Text in quotes; `at` moves from the opening quote to after the closing one.
   private func quoted(_ at: inout Int, isRaw: Bool) throws(FilterError) -> [UInt8] {
     let start = at
@@ -288,9 +281,9 @@ struct FilterParser {
     case UInt8(ascii: "t"): return [9]
     case UInt8(ascii: "v"): return [11]
     case UInt8(ascii: "x"):
-      guard let high = hexDigit(byte(at)) else { break }
+      guard let high = hexValue(byte(at)) else { break }
       at += 1
-      guard let low = hexDigit(byte(at)) else { return [high] }
+      guard let low = hexValue(byte(at)) else { return [high] }
       at += 1
       return [high << 4 | low]
     case UInt8(ascii: "0")...UInt8(ascii: "7"):

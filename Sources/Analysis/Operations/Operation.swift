@@ -335,3 +335,14 @@ public struct OperationMessage: Sendable {
     head = 0
   }
 }
+
+/// Bit fields in ``Operation/numbers``.
+extension SIMD4<Int> {
+  /// The value of the bits `from` up to, not including, `from + count` of a number.
+  func bits(_ index: Int, _ from: Int, _ count: Int) -> Int { self[index] >> from & (1 << count - 1) }
+
+  /// Sets these bits to the nearest value that they can have.
+  mutating func set(_ index: Int, _ from: Int, _ count: Int, _ value: Int) {
+    self[index] = self[index] & ~((1 << count - 1) << from) | Swift.min(Swift.max(value, 0), 1 << count - 1) << from
+  }
+}

@@ -136,8 +136,14 @@ extension Operations {
 
   private func attempt(_ row: PacketRow) {
     let older = adapter(row).attempt
-    let at = row.opcode == 0x200D ? 9 : row.opcode == 0x2043 ? 6 : 8
-    let policy = row.pdu.u8(row.opcode == 0x200D ? 7 : row.opcode == 0x2043 ? 3 : 5) ?? 0
+    // Offsets of the peer's address and of the filter policy.
+    let (at, policyAt) =
+      switch row.command {
+      case .leCreateConnection: (9, 7)
+      case .leExtendedCreateConnection: (6, 3)
+      default: (8, 5)
+      }
+    let policy = row.pdu.u8(policyAt) ?? 0
     let number = begin(.connect, row) { operation in
       operation.numbers[0] = Int(policy)
       if policy & 1 == 0 { operation.address = row.pdu.address(at) ?? 0 } else { operation.peer = -1 }
@@ -323,17 +329,17 @@ extension Operations {
   private func lowEnergy(_ row: PacketRow) {
     guard row.connection >= 0 else { return }
     let pdu = row.pdu
-    switch row.subcode {
-    case 0x03:
+    switch row.subevent {
+    case .connectionUpdateComplete:
       updated(row, \.parameters, .parameters) {
         $0.numbers = [Int(pdu.u16(6) ?? 0), Int(pdu.u16(8) ?? 0), Int(pdu.u16(10) ?? 0), 0]
       }
-    case 0x06: extendOrBegin(\.parameters, .parameters, row, isIncoming: true)
-    case 0x07:
+    case .remoteConnectionParameterRequest: extendOrBegin(\.parameters, .parameters, row, isIncoming: true)
+    case .dataLengthChange:
       updated(row, \.dataLength, .dataLength) { $0.numbers = [Int(pdu.u16(5) ?? 0), Int(pdu.u16(9) ?? 0), 0, 0] }
-    case 0x0C: updated(row, \.phy, .phy) { $0.numbers = [Int(pdu.u8(6) ?? 0), Int(pdu.u8(7) ?? 0), 0, 0] }
-    // Long Term Key Request: the peer requests encryption with an existing key.
-    case 0x05: encrypts(row, isIncoming: true)
+    case .phyUpdateComplete: updated(row, \.phy, .phy) { $0.numbers = [Int(pdu.u8(6) ?? 0), Int(pdu.u8(7) ?? 0), 0, 0] }
+    // The peer requests encryption with an existing key.
+    case .longTermKeyRequest: encrypts(row, isIncoming: true)
     default: break
     }
   }
@@ -361,27 +367,27 @@ extension Operations {
   func security(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
-    switch row.opcode {
-    case 0x01, 0x0B:
+    switch row.smpOpcode {
+    case .pairingRequest, .securityRequest:
       if links[at].security < 0 {
         endKeys(at)
-        links[at].security = begin(row.opcode == 0x01 ? .pairing : .encryption, row) { $0.isIncoming = !isFromHost }
+        links[at].security = begin(row.smpOpcode == .pairingRequest ? .pairing : .encryption, row) { $0.isIncoming = !isFromHost }
       }
       change(links[at].security) { operation in
         operation.extend(row)
-        guard row.opcode == 0x01 else { return }
+        guard row.smpOpcode == .pairingRequest else { return }
         operation.kind = .pairing
         operation.numbers[0] = Int(row.pdu.u8(1) ?? 0)
         operation.numbers[2] = Self.requirements(row.pdu)
       }
-      if row.opcode == 0x01 { links[at].isKeyAgreed = false }
-    case 0x02:
+      if row.smpOpcode == .pairingRequest { links[at].isKeyAgreed = false }
+    case .pairingResponse:
       change(links[at].security) { operation in
         operation.extend(row)
         operation.numbers[1] = Int(row.pdu.u8(1) ?? 0)
         operation.numbers[3] = Self.requirements(row.pdu)
       }
-    case 0x05:
+    case .pairingFailed:
       let number = links[at].security >= 0 ? links[at].security : begin(.pairing, row) { $0.isIncoming = !isFromHost }
       links[at].security = -1
       links[at].isKeyAgreed = nil
@@ -475,35 +481,37 @@ extension Operations {
     let isFromHost = row.direction.isFromHost
     let body = row.pdu.from(4)
     let key = row.subcode | (isFromHost ? 0x100 : 0)
-    switch row.opcode {
-    case 0x02, 0x14, 0x17:
+    switch row.signalingCode {
+    case .connectionRequest, .leCreditBasedConnectionRequest, .creditBasedConnectionRequest:
       guard links[at].signals.count < 64 else { return }
       let number = begin(.channel, row) {
         $0.isIncoming = !isFromHost
         $0.channel = ChannelIdentity(layer: .l2cap, psm: body.u16(0) ?? 0)
       }
       if let old = links[at].signals.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
-    case 0x03, 0x15, 0x18:
-      let result = body.u16(row.opcode == 0x03 ? 4 : row.opcode == 0x15 ? 8 : 6) ?? 0
+    case .connectionResponse, .leCreditBasedConnectionResponse, .creditBasedConnectionResponse:
+      let isBasic = row.signalingCode == .connectionResponse
+      let isOfSeveral = row.signalingCode == .creditBasedConnectionResponse
+      let result = body.u16(isBasic ? 4 : isOfSeveral ? 6 : 8) ?? 0
       // Pending is not the final response (Vol 3, Part A, 4.3 and 4.26).
-      if row.opcode == 0x03 ? result == 1 : 0x0D...0x0F ~= result { return }
+      if isBasic ? result == 1 : 0x0D...0x0F ~= result { return }
       guard let number = links[at].signals.removeValue(forKey: row.subcode | (isFromHost ? 0 : 0x100)) else { return }
       // Of several channels, some can be opened although others are refused.
-      let isOpened = result == 0 || row.opcode == 0x18 && (0..<5).contains { body.u16(8 + 2 * $0) ?? 0 != 0 }
+      let isOpened = result == 0 || isOfSeveral && (0..<5).contains { body.u16(8 + 2 * $0) ?? 0 != 0 }
       end(number) { operation in
         operation.extend(row)
         operation.latency = row.time &- operation.start
         if isOpened {
           operation.ending = .succeeded
         } else {
-          operation.fail(UInt8(truncatingIfNeeded: result), row.opcode == 0x03 ? .l2cap : .l2capCredit)
+          operation.fail(UInt8(truncatingIfNeeded: result), isBasic ? .l2cap : .l2capCredit)
         }
       }
-    case 0x12:
+    case .connectionParameterUpdateRequest:
       if links[at].parameters < 0 {
         links[at].parameters = begin(.parameters, row) { $0.isIncoming = !isFromHost }
       }
-    case 0x13:
+    case .connectionParameterUpdateResponse:
       let number = links[at].parameters
       guard number >= 0 else { return }
       change(number) { $0.extend(row) }

@@ -132,56 +132,51 @@ public struct MediaStream: Sendable {
 
   fileprivate(set) var numbers: SIMD4<Int>
 
-  private func bits(_ index: Int, _ from: Int, _ count: Int) -> Int { numbers[index] >> from & (1 << count - 1) }
-  private mutating func set(_ index: Int, _ from: Int, _ count: Int, _ value: Int) {
-    numbers[index] = numbers[index] & ~((1 << count - 1) << from) | min(max(value, 0), 1 << count - 1) << from
-  }
-
   /// Its codec and configuration.
   public var configuration: A2DP.Configuration {
-    var configuration = A2DP.Configuration(codec: A2DP.Codec(rawValue: UInt8(bits(0, 0, 8))) ?? .unknown)
-    configuration.frequency = bits(0, 8, 20)
-    configuration.mode = A2DP.Configuration.Mode(rawValue: UInt8(bits(0, 28, 3))) ?? .unknown
-    configuration.bitpool = UInt8(bits(0, 31, 8))
+    var configuration = A2DP.Configuration(codec: A2DP.Codec(rawValue: UInt8(numbers.bits(0, 0, 8))) ?? .unknown)
+    configuration.frequency = numbers.bits(0, 8, 20)
+    configuration.mode = A2DP.Configuration.Mode(rawValue: UInt8(numbers.bits(0, 28, 3))) ?? .unknown
+    configuration.bitpool = UInt8(numbers.bits(0, 31, 8))
     return configuration
   }
   /// The stream end point of the acceptor.
-  public var endPoint: UInt8 { UInt8(bits(0, 39, 6)) }
+  public var endPoint: UInt8 { UInt8(numbers.bits(0, 39, 6)) }
   /// The media came from the peer.
-  public var isReceived: Bool { bits(0, 45, 1) == 1 }
+  public var isReceived: Bool { numbers.bits(0, 45, 1) == 1 }
   /// Its states in their order, the first fifteen.
-  public var states: [State] { (0..<15).map { bits(1, $0 * 4, 4) }.prefix { $0 > 0 }.compactMap { State(rawValue: UInt8($0)) } }
+  public var states: [State] { (0..<15).map { numbers.bits(1, $0 * 4, 4) }.prefix { $0 > 0 }.compactMap { State(rawValue: UInt8($0)) } }
   /// Number of gaps: times without a packet in which many were due.
-  public var gaps: Int { bits(2, 0, 16) }
+  public var gaps: Int { numbers.bits(2, 0, 16) }
   /// Missing packets, by their sequence numbers.
-  public var lost: Int { bits(2, 16, 24) }
+  public var lost: Int { numbers.bits(2, 16, 24) }
   /// Start of the longest gap, in ms since the stream was configured.
-  public var longestStart: Int { bits(2, 40, 23) }
+  public var longestStart: Int { numbers.bits(2, 40, 23) }
   /// The longest gap, in ms.
-  public var longest: Int { bits(3, 0, 20) }
+  public var longest: Int { numbers.bits(3, 0, 20) }
   /// Time in which packets came, in ms.
-  public var playing: Int { bits(3, 20, 42) }
+  public var playing: Int { numbers.bits(3, 20, 42) }
 
   fileprivate mutating func configure(_ configuration: A2DP.Configuration, endPoint: UInt8) {
-    set(0, 0, 8, Int(configuration.codec.rawValue))
-    set(0, 8, 20, configuration.frequency)
-    set(0, 28, 3, Int(configuration.mode.rawValue))
-    set(0, 31, 8, Int(configuration.bitpool))
-    set(0, 39, 6, Int(endPoint))
+    numbers.set(0, 0, 8, Int(configuration.codec.rawValue))
+    numbers.set(0, 8, 20, configuration.frequency)
+    numbers.set(0, 28, 3, Int(configuration.mode.rawValue))
+    numbers.set(0, 31, 8, Int(configuration.bitpool))
+    numbers.set(0, 39, 6, Int(endPoint))
   }
 
   fileprivate mutating func add(_ state: State) {
     let count = states.count
-    if count < 15 { set(1, count * 4, 4, Int(state.rawValue)) }
+    if count < 15 { numbers.set(1, count * 4, 4, Int(state.rawValue)) }
   }
 
   fileprivate mutating func set(_ figures: MediaFigures, since start: Int64, isReceived: Bool) {
-    set(0, 45, 1, isReceived ? 1 : 0)
-    set(2, 0, 16, figures.gaps)
-    set(2, 16, 24, figures.lost)
-    set(2, 40, 23, figures.longest > 0 ? Int(max(0, figures.longestStart &- start) / 1000) : 0)
-    set(3, 0, 20, Int(figures.longest / 1000))
-    set(3, 20, 42, Int(figures.playing / 1000))
+    numbers.set(0, 45, 1, isReceived ? 1 : 0)
+    numbers.set(2, 0, 16, figures.gaps)
+    numbers.set(2, 16, 24, figures.lost)
+    numbers.set(2, 40, 23, figures.longest > 0 ? Int(max(0, figures.longestStart &- start) / 1000) : 0)
+    numbers.set(3, 0, 20, Int(figures.longest / 1000))
+    numbers.set(3, 20, 42, Int(figures.playing / 1000))
   }
 }
 

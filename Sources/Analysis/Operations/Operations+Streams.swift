@@ -56,45 +56,39 @@ extension Operation {
   public struct AudioStream: Sendable {
     fileprivate(set) var numbers: SIMD4<Int>
 
-    /// Bits `from` up to, not including, `from + count` of a number.
-    private func bits(_ index: Int, _ from: Int, _ count: Int) -> Int { numbers[index] >> from & (1 << count - 1) }
-    private mutating func set(_ index: Int, _ from: Int, _ count: Int, _ value: Int) {
-      numbers[index] = numbers[index] & ~((1 << count - 1) << from) | min(max(value, 0), 1 << count - 1) << from
-    }
-
     /// Its ASE_ID in the server.
     public fileprivate(set) var id: UInt8 {
-      get { UInt8(bits(0, 0, 8)) }
-      set { set(0, 0, 8, Int(newValue)) }
+      get { UInt8(numbers.bits(0, 0, 8)) }
+      set { numbers.set(0, 0, 8, Int(newValue)) }
     }
     /// Audio is sent from the server to the client.
     public fileprivate(set) var isSource: Bool {
-      get { bits(0, 8, 1) == 1 }
-      set { set(0, 8, 1, newValue ? 1 : 0) }
+      get { numbers.bits(0, 8, 1) == 1 }
+      set { numbers.set(0, 8, 1, newValue ? 1 : 0) }
     }
     /// The CIG that carries it; nil before it is known.
     public private(set) var group: UInt8? {
-      get { bits(0, 9, 1) == 1 ? UInt8(bits(0, 16, 8)) : nil }
+      get { numbers.bits(0, 9, 1) == 1 ? UInt8(numbers.bits(0, 16, 8)) : nil }
       set {
-        set(0, 9, 1, newValue == nil ? 0 : 1)
-        set(0, 16, 8, Int(newValue ?? 0))
+        numbers.set(0, 9, 1, newValue == nil ? 0 : 1)
+        numbers.set(0, 16, 8, Int(newValue ?? 0))
       }
     }
     /// The CIS that carries it; nil before it is known.
     public private(set) var stream: UInt8? {
-      get { bits(0, 9, 1) == 1 ? UInt8(bits(0, 24, 8)) : nil }
-      set { set(0, 24, 8, Int(newValue ?? 0)) }
+      get { numbers.bits(0, 9, 1) == 1 ? UInt8(numbers.bits(0, 24, 8)) : nil }
+      set { numbers.set(0, 24, 8, Int(newValue ?? 0)) }
     }
     /// The last operation that the server rejected, its response code and reason; nil where there is none.
     public var rejection: (opcode: UInt8, code: UInt8, reason: UInt8)? {
-      let code = bits(0, 40, 8)
-      return code == 0 ? nil : (UInt8(bits(0, 32, 8)), UInt8(code), UInt8(bits(0, 48, 8)))
+      let code = numbers.bits(0, 40, 8)
+      return code == 0 ? nil : (UInt8(numbers.bits(0, 32, 8)), UInt8(code), UInt8(numbers.bits(0, 48, 8)))
     }
     /// Its states in their order, the first fifteen.
     public var states: [ASCS.State] {
       var states: [ASCS.State] = []
       for index in 0..<15 {
-        let number = bits(1, index * 4, 4)
+        let number = numbers.bits(1, index * 4, 4)
         guard number > 0, let state = ASCS.State(rawValue: UInt8(number - 1)) else { break }
         states.append(state)
       }
@@ -103,31 +97,31 @@ extension Operation {
     /// Its codec; nil before it is known.
     public private(set) var codec: ASCS.Codec? {
       get {
-        guard bits(2, 0, 1) == 1 else { return nil }
-        var codec = ASCS.Codec(format: UInt8(bits(2, 1, 8)))
-        codec.octets = bits(2, 9, 16)
-        codec.frequency = bits(2, 25, 20)
-        codec.duration = bits(2, 45, 16)
+        guard numbers.bits(2, 0, 1) == 1 else { return nil }
+        var codec = ASCS.Codec(format: UInt8(numbers.bits(2, 1, 8)))
+        codec.octets = numbers.bits(2, 9, 16)
+        codec.frequency = numbers.bits(2, 25, 20)
+        codec.duration = numbers.bits(2, 45, 16)
         return codec
       }
       set {
         guard let codec = newValue else { return }
         numbers[2] = 1
-        set(2, 1, 8, Int(codec.format))
-        set(2, 9, 16, codec.octets)
-        set(2, 25, 20, codec.frequency)
-        set(2, 45, 16, codec.duration)
+        numbers.set(2, 1, 8, Int(codec.format))
+        numbers.set(2, 9, 16, codec.octets)
+        numbers.set(2, 25, 20, codec.frequency)
+        numbers.set(2, 45, 16, codec.duration)
       }
     }
     /// The interval of SDUs in µs; 0 before it is known.
     public private(set) var interval: Int {
-      get { bits(3, 0, 24) }
-      set { set(3, 0, 24, newValue) }
+      get { numbers.bits(3, 0, 24) }
+      set { numbers.set(3, 0, 24, newValue) }
     }
     /// Maximum SDU size in bytes; 0 before it is known.
     public private(set) var size: Int {
-      get { bits(3, 24, 16) }
-      set { set(3, 24, 16, newValue) }
+      get { numbers.bits(3, 24, 16) }
+      set { numbers.set(3, 24, 16, newValue) }
     }
 
     fileprivate mutating func add(_ endpoint: ASCS.Endpoint) {
@@ -142,14 +136,14 @@ extension Operation {
         size = endpoint.size
       }
       let count = states.count
-      guard count < 15, count == 0 || bits(1, (count - 1) * 4, 4) != Int(endpoint.state.rawValue) + 1 else { return }
-      set(1, count * 4, 4, Int(endpoint.state.rawValue) + 1)
+      guard count < 15, count == 0 || numbers.bits(1, (count - 1) * 4, 4) != Int(endpoint.state.rawValue) + 1 else { return }
+      numbers.set(1, count * 4, 4, Int(endpoint.state.rawValue) + 1)
     }
 
     fileprivate mutating func rejected(_ answer: ASCS.Answer) {
-      set(0, 32, 8, Int(answer.opcode))
-      set(0, 40, 8, Int(answer.code))
-      set(0, 48, 8, Int(answer.reason))
+      numbers.set(0, 32, 8, Int(answer.opcode))
+      numbers.set(0, 40, 8, Int(answer.code))
+      numbers.set(0, 48, 8, Int(answer.reason))
     }
   }
 

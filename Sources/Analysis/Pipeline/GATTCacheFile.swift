@@ -153,10 +153,7 @@ extension GATTCache {
     return max(service.handle, next &- 1)
   }
 
-  static func handle(_ handle: UInt16) -> String {
-    let digits = String(handle, radix: 16)
-    return "0x" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-  }
+  static func handle(_ handle: UInt16) -> String { "0x" + String(hex: handle, digits: 4) }
 
   /// Names of the bits of a characteristic's properties (Core, Vol 3, Part G, 3.3.1.1).
   static let properties = [

@@ -1,3 +1,5 @@
+import Text
+
 /// A time on the command line: `2026-01-31T09:30:00.25Z` (UTC, the `T` may be a space, seconds and fraction may be left out), seconds since 1970
 /// (`1769851800.25`), or `+12.5` seconds after a capture's first packet.
 public enum TimePoint: Sendable, Equatable {
@@ -24,7 +26,7 @@ public enum TimePoint: Sendable, Equatable {
     guard (1...2).contains(halves.count), date.count == 3, (1...9999).contains(date[0]), (1...12).contains(date[1]),
       (1...31).contains(date[2])
     else { return nil }
-    var seconds = TimePoint.days(year: date[0], month: date[1], day: date[2]) * 86400
+    var seconds = CivilDate(year: date[0], month: date[1], day: date[2]).daysSince1970 * 86400
     var fraction: Int64 = 0
     if halves.count == 2 {
       let clock = halves[1].split(separator: ":", omittingEmptySubsequences: false)
@@ -54,12 +56,5 @@ public enum TimePoint: Sendable, Equatable {
     guard !digits.isEmpty, parts[1].allSatisfy({ $0.isASCII && $0.isNumber }), var fraction = Int64(digits) else { return nil }
     for _ in digits.count..<6 { fraction *= 10 }
     return seconds * 1_000_000 + fraction
-  }
-
-  /// Days from 1970-01-01 to a date of the Gregorian calendar, counted in years that start in March.
-  private static func days(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month < 3 ? year - 1 : year
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719468
   }
 }

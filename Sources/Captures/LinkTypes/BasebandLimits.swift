@@ -1,4 +1,5 @@
 import PacketCodecs
+import Text
 
 /// Data missing from captures of BR/EDR packets on the air (link type 255). Encrypted connections are recognized by the start of encryption:
 /// LMP_start_encryption_req (Core, Vol 2, Part C, 4.2.5) with a correct CRC.
@@ -46,8 +47,7 @@ struct BasebandLimits {
     let unjoined = "who sent a BR/EDR packet of the air is not recorded: their L2CAP is not joined"
     var limits = [CaptureLimit(id: "baseband", text: unjoined, packets: packets)]
     for (address, frame) in encrypted {
-      let digits = String(address, radix: 16)
-      let lower = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+      let lower = String(hex: address, digits: 6)
       limits.append(
         CaptureLimit(
           id: "baseband-encrypted",

@@ -2,6 +2,7 @@
 import Bluetooth
 import Conversations
 import Redaction
+import Text
 
 /// Compares the advertising data of devices: of those that were connected, or of all where none was.
 enum AdvertisingComparison {
@@ -106,10 +107,10 @@ enum AdvertisingComparison {
     }
     if let mine = device.appearance, let theirs = other.appearance { compare("appearance", hex(mine), hex(theirs)) }
     let (before, after) = (structures(device.data), structures(other.data))
-    compare("flags", before[1].map(bytes) ?? "", after[1].map(bytes) ?? "")
+    compare("flags", before[1].map(String.init(hexOf:)) ?? "", after[1].map(String.init(hexOf:)) ?? "")
     // Data that changed within a capture says another thing each time; with another address it may be another one of its make.
     if isStrict || device.address == other.address && device.changes == 0 && other.changes == 0 {
-      compare("company_data", before[0xFF].map(bytes) ?? "", after[0xFF].map(bytes) ?? "")
+      compare("company_data", before[0xFF].map(String.init(hexOf:)) ?? "", after[0xFF].map(String.init(hexOf:)) ?? "")
     }
     if let mine = interval(device), let theirs = interval(other), max(mine, theirs) > 2 * min(mine, theirs) {
       what.append(FieldChange(field: "interval", a: "\(mine / 1000) ms", b: "\(theirs / 1000) ms"))
@@ -135,14 +136,7 @@ enum AdvertisingComparison {
 
   private static func list(_ uuids: [BluetoothUUID]) -> String { uuids.map(\.description).sorted().joined(separator: ", ") }
 
-  private static func hex(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-  }
-
-  private static func bytes(_ bytes: ArraySlice<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
+  private static func hex(_ number: UInt16) -> String { "0x" + String(hex: number, digits: 4) }
 }
 
 extension HeardDevices.Device {

@@ -1,6 +1,7 @@
 @_spi(Pipeline) import Analysis
 import Bluetooth
 import Conversations
+import Text
 
 /// Compares attribute tables: services, characteristics, descriptors, properties, and handles.
 public enum TableComparison {
@@ -210,14 +211,10 @@ public enum TableComparison {
     private static func group(_ entry: Entry) -> Group { Group(kind: entry.kind, owner: entry.kind == "service" ? "" : entry.owner) }
   }
 
-  private static func handle(_ handle: UInt16) -> String {
-    let digits = String(handle, radix: 16)
-    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-  }
+  private static func handle(_ handle: UInt16) -> String { "0x" + String(hex: handle, digits: 4) }
 
   private static func properties(_ bits: UInt8) -> String {
-    let names = ["broadcast", "read", "write without response", "write", "notify", "indicate", "signed write", "extended"]
-    let words = names.enumerated().filter { bits >> UInt8($0.offset) & 1 == 1 }.map(\.element)
+    let words = Attribute.names(ofProperties: bits).map(\.description)
     return words.isEmpty ? "none" : words.joined(separator: ", ")
   }
 }

@@ -171,6 +171,16 @@ public struct Attribute: Sendable {
   public var previous: Int32 = -1
   /// Number of versions before this one.
   var generation: UInt8 = 0
+
+  /// Names of the bits of ``properties``, from the lowest on.
+  private static let propertyNames: [StaticString] = [
+    "broadcast", "read", "write without response", "write", "notify", "indicate", "signed write", "extended",
+  ]
+
+  /// The names of the bits that are set in the properties of a characteristic.
+  package static func names(ofProperties bits: UInt8) -> [StaticString] {
+    propertyNames.indices.filter { bits >> UInt8($0) & 1 == 1 }.map { propertyNames[$0] }
+  }
 }
 
 /// The attributes of one server, by handle.

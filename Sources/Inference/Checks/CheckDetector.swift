@@ -156,9 +156,9 @@ enum CheckDetector {
       guard frame.allSatisfy({ $0 >= 0x20 && $0 < 0x7f || $0 == 0x0a || $0 == 0x0d || $0 == 0x09 }) else { return false }
       // Up to four characters may follow: an end marker.
       var foot = 0
-      while foot < min(4, frame.count), hexDigit(frame[frame.endIndex - 1 - foot]) == nil { foot += 1 }
+      while foot < min(4, frame.count), hexValue(frame[frame.endIndex - 1 - foot]) == nil { foot += 1 }
       let digits = frame.dropLast(foot).suffix(2)
-      if digits.count < 2 || !digits.allSatisfy({ hexDigit($0) != nil }) { endsInDigits = false }
+      if digits.count < 2 || !digits.allSatisfy({ hexValue($0) != nil }) { endsInDigits = false }
     }
     return !endsInDigits
   }

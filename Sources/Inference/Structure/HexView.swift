@@ -12,7 +12,7 @@ struct HexView {
   /// Nil where the messages are something else. The last `tail` bytes are the checksum and the end marker.
   init?(_ frames: [ArraySlice<UInt8>], tail: Int, _ framing: FramingFinding) {
     guard let first = frames.first, frames.count >= 2 else { return nil }
-    func isDigit(_ byte: UInt8) -> Bool { hexDigit(byte) != nil }
+    func isDigit(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
     var head = 0
     while head < min(3, first.count), !isDigit(first[first.startIndex + head]) { head += 1 }
     var foot = 0
@@ -28,7 +28,7 @@ struct HexView {
       var body: [UInt8] = []
       var at = inner.startIndex
       while at < inner.endIndex {
-        guard let high = hexDigit(inner[at]), let low = hexDigit(inner[at + 1]) else { return nil }
+        guard let high = hexValue(inner[at]), let low = hexValue(inner[at + 1]) else { return nil }
         if inner[at] > 0x39 || inner[at + 1] > 0x39 { letters = true }
         body.append(high << 4 | low)
         at += 2
@@ -81,15 +81,5 @@ enum HexFraming {
     plain.check = nil
     plain.counter = nil
     return plain
-  }
-}
-
-/// The value of a hexadecimal digit.
-func hexDigit(_ byte: UInt8) -> UInt8? {
-  switch byte {
-  case 0x30...0x39: byte - 0x30
-  case 0x41...0x46: byte - 0x37
-  case 0x61...0x66: byte - 0x57
-  default: nil
   }
 }

@@ -55,7 +55,7 @@ extension KaitaiTree {
     case .string: withBytes(of: value) { output.append(jsonString: $0) }
     case .bytes:
       output.append(UInt8(ascii: "\""))
-      withBytes(of: value) { Self.appendHex($0, to: &output) }
+      withBytes(of: value) { output.append(hexOf: $0) }
       output.append(UInt8(ascii: "\""))
     case .enumeration:
       Self.append("{\"name\":", to: &output)
@@ -126,14 +126,4 @@ extension KaitaiTree {
     if value.isInfinite { return value < 0 ? "\"-Infinity\"" : "\"Infinity\"" }
     return isSingle ? "\(Float(value))" : "\(value)"
   }
-
-  static func appendHex(_ bytes: BorrowedBytes, to output: inout [UInt8]) {
-    for index in bytes.indices {
-      let byte = bytes[index]
-      output.append(hexDigit(byte >> 4))
-      output.append(hexDigit(byte & 15))
-    }
-  }
-
-  private static func hexDigit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? nibble &+ 48 : nibble &+ 87 }
 }

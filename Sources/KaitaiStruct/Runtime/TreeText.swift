@@ -74,10 +74,7 @@ extension KaitaiTree {
     output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: max(1, 23 - (output.count - start))))
   }
 
-  private static func hex(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
-  }
+  private static func hex(_ value: UInt32) -> String { String(hex: value, digits: 8) }
 
   private func appendValue(_ value: KaitaiValue, to output: inout [UInt8]) {
     switch value.kind {
@@ -86,7 +83,7 @@ extension KaitaiTree {
       Self.append(enumName(value).map { "\($0) (\(number))" } ?? number, to: &output)
     case .bytes:
       withBytes(of: value) { bytes in
-        Self.appendHex(bytes.slice(0, 64), to: &output)
+        output.append(hexOf: bytes.slice(0, 64))
         if bytes.count > 64 { Self.append("… (\(bytes.count) bytes)", to: &output) }
       }
     default: appendJSON(of: value, to: &output)

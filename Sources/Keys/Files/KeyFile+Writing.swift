@@ -1,4 +1,5 @@
 import Bluetooth
+import Text
 
 /// Keys in the file formats of other programs, which ``KeyFile`` reads too.
 extension KeyFile {
@@ -26,13 +27,13 @@ extension KeyFile {
       sections[device, default: []].append("[\(name)]\n" + section.lines.map { $0 + "\n" }.joined())
     }
     let texts = devices.map { address in
-      "# \(address.text.uppercased())/info\n" + (sections[address.address] ?? []).joined(separator: "\n")
+      "# \(address.description.uppercased())/info\n" + (sections[address.address] ?? []).joined(separator: "\n")
     }
     return (texts.joined(separator: "\n"), leftOut)
   }
 
   private static func section(_ key: Key) -> (name: String, lines: [String])? {
-    let value = "Key=" + Key.hexadecimal(key.bytes.reversed()).uppercased()
+    let value = "Key=" + String(hexOf: key.bytes.reversed()).uppercased()
     switch key.kind {
     case .longTerm:
       // A key of reduced size begins with zeros (Core, Vol 3, Part H, 2.3.4).
@@ -50,7 +51,7 @@ extension KeyFile {
   public static func toolbar(_ ring: KeyRing) -> (text: String, leftOut: Int) {
     let lines = ring.keys.compactMap { known -> String? in
       guard let text = known.key.labelledText else { return nil }
-      return text + (known.key.address.map { "  # of \($0.text)" } ?? "") + "\n"
+      return text + (known.key.address.map { "  # of \($0)" } ?? "") + "\n"
     }
     return (lines.joined(), ring.keys.count + ring.named.count - lines.count)
   }

@@ -1,4 +1,5 @@
 import Bluetooth
+import Text
 
 /// An error in a given key.
 public struct KeyError: Error, CustomStringConvertible, Equatable {
@@ -87,7 +88,7 @@ extension Key {
     // A key with a diversifier is one of legacy pairing.
     let isLegacy = (ediv ?? 0) != 0 || (random ?? 0) != 0
     guard let label = Self.labels.last(where: { $0.kind == kind && !(isLegacy && $0.label == "SC LTK") })?.label else { return nil }
-    guard kind == .passkey else { return "\(label): 0x\(Self.hexadecimal(bytes))" }
+    guard kind == .passkey else { return "\(label): 0x\(String(hexOf: bytes))" }
     return "\(label): \(text.dropFirst(kind.rawValue.utf8.count + 1).prefix(6))"
   }
 
@@ -111,11 +112,11 @@ extension Key {
       let digits = String(block.low)
       text += String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     } else {
-      text += Self.hexadecimal(bytes)
+      text += String(hexOf: bytes)
     }
-    if let address { text += "@\(address.text)" }
-    if let ediv { text += " ediv=0x" + Self.hexadecimal([UInt8(ediv >> 8), UInt8(ediv & 0xFF)]) }
-    if let random { text += " rand=0x" + Self.hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: random >> UInt64(56 - 8 * $0)) }) }
+    if let address { text += "@\(address)" }
+    if let ediv { text += " ediv=0x" + String(hex: ediv, digits: 4) }
+    if let random { text += " rand=0x" + String(hex: random, digits: 16) }
     return text
   }
 
@@ -149,19 +150,5 @@ extension Key {
   /// A decimal number, or a hexadecimal one after `0x`.
   static func number(_ text: some StringProtocol) -> UInt64? {
     text.lowercased().hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
-  }
-
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-}
-
-extension DeviceAddress {
-  /// Six pairs of digits separated by colons.
-  var text: String {
-    (0..<6).map { index in
-      let byte = UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * index))
-      return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined(separator: ":")
   }
 }

@@ -1,4 +1,5 @@
 import Bluetooth
+import Text
 
 /// A key of an application protocol, with the id of the profile that describes it and the key's name there: `bthome.bindkey`.
 public struct NamedKey: Hashable, Sendable {
@@ -47,7 +48,7 @@ public struct NamedKey: Hashable, Sendable {
   }
 
   /// The form that ``init(text:)`` reads.
-  public var text: String { "\(profile).\(name)=\(Key.hexadecimal(bytes))" + (address.map { "@\($0.text)" } ?? "") }
+  public var text: String { "\(profile).\(name)=\(String(hexOf: bytes))" + (address.map { "@\($0)" } ?? "") }
 
   private static func isWord(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 64

@@ -121,10 +121,7 @@ public struct ComparisonSentences {
     }
   }
 
-  static func handle(_ handle: UInt16) -> String {
-    let digits = String(handle, radix: 16)
-    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-  }
+  static func handle(_ handle: UInt16) -> String { "0x" + String(hex: handle, digits: 4) }
 
   /// The differences of a row, one line each.
   func what(_ row: Row) -> [String] {

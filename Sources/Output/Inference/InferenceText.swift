@@ -161,8 +161,5 @@ public struct InferenceText {
     out.byte(0x0A)
   }
 
-  private func hex(_ number: UInt16) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
-  }
+  private func hex(_ number: UInt16) -> String { String(hex: number, digits: 4) }
 }

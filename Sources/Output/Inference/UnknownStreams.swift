@@ -92,13 +92,8 @@ public struct UnknownStreamLine: Sendable {
   init(_ findings: StreamFindings) {
     peer = findings.source.peerName ?? findings.source.peer ?? ""
     source = "\(findings.source.label) \(findings.source.direction)"
-    option = findings.source.handle.map { " -c 0x" + Self.hex($0) } ?? ""
+    option = findings.source.handle.map { " -c 0x" + String(hex: UInt($0), digits: 4) } ?? ""
     text = InferenceFacts.brief(findings)
-  }
-
-  private static func hex(_ number: Int) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 }
 

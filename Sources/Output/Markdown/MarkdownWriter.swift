@@ -215,7 +215,7 @@ public struct MarkdownWriter {
       var lines: [String] = []
       var at = 0
       while at < message.payload.count, lines.count < 8 {
-        lines.append(padded("\(at)", 12) + report.hex(Array(message.payload[at..<min(at + 16, message.payload.count)])))
+        lines.append(Markdown.padded("\(at)", 12) + report.hex(Array(message.payload[at..<min(at + 16, message.payload.count)])))
         at += 16
       }
       if at < message.payloadCount { lines.append("\u{2026} (+\(message.payloadCount - at))") }
@@ -235,7 +235,7 @@ public struct MarkdownWriter {
         if range.count > Limits.payload { bytes += " \u{2026}" }
       }
       var line =
-        padded(report.location(field), 12) + padded(bytes, 24) + String(repeating: "  ", count: min(field.depth, 8))
+        Markdown.padded(report.location(field), 12) + Markdown.padded(bytes, 24) + String(repeating: "  ", count: min(field.depth, 8))
         + TextBuffer.harmless(field.name)
       let value = index < values.count ? values[index] : ""
       if !field.isHolder {
@@ -333,8 +333,6 @@ public struct MarkdownWriter {
 
   private func block(_ language: String, _ lines: [String]) { Markdown.block(language, lines, to: out) }
 
-  private func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
-
   private func frame(_ number: Int) -> String { number == 0 ? "" : "`#\(number)`" }
 
   private func code(_ text: String) -> String { Markdown.code(text) }
@@ -344,6 +342,9 @@ public struct MarkdownWriter {
 
 /// Text from the air in Markdown.
 enum Markdown {
+  /// A text with spaces behind it up to a width, at least one.
+  static func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
+
   /// A table; its cells are escaped already.
   static func table(_ heads: [String], _ rows: [[String]], to out: TextBuffer) {
     out.string("| " + heads.joined(separator: " | ") + " |\n")

@@ -214,13 +214,14 @@ public struct ProfileMarkdown {
     for field in example.fields {
       let bytes = field.color == nil ? [] : Array(example.payload[field.range])
       lines.append(
-        padded(field.location, 12) + padded(ProfilePage.hex(bytes.prefix(8)) + (bytes.count > 8 ? " \u{2026}" : ""), 26)
+        Markdown.padded(field.location, 12) + Markdown.padded(ProfilePage.hex(bytes.prefix(8)) + (bytes.count > 8 ? " \u{2026}" : ""), 26)
           + String(repeating: "  ", count: min(field.depth, 8)) + TextBuffer.harmless(field.name)
           + (field.value.isEmpty ? "" : " = " + TextBuffer.harmless(field.value)))
     }
     if let check = example.check {
       lines.append(
-        padded("\(check.lowerBound)\u{2013}\(check.upperBound - 1)", 12) + padded(ProfilePage.hex(example.payload[check]), 26) + "check")
+        Markdown.padded("\(check.lowerBound)\u{2013}\(check.upperBound - 1)", 12)
+          + Markdown.padded(ProfilePage.hex(example.payload[check]), 26) + "check")
     }
     Markdown.block("", lines, to: out)
   }
@@ -247,6 +248,4 @@ public struct ProfileMarkdown {
   private func table(_ heads: [String], _ rows: [[String]]) { Markdown.table(heads, rows, to: out) }
 
   private func code(_ text: String) -> String { Markdown.code(text) }
-
-  private func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
 }

@@ -55,16 +55,8 @@ public final class Clock {
     date.hour = ofDay / 3600
     date.minute = ofDay / 60 % 60
     date.second = ofDay % 60
-    // Days to civil date, in eras of 400 years from 0000-03-01.
-    let z = days + 719_468
-    let era = z.quotientFloor(146_097)
-    let dayOfEra = z - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    date.day = Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    date.month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
-    date.year = Int(yearOfEra + era * 400) + (date.month <= 2 ? 1 : 0)
+    let civil = CivilDate(daysSince1970: Int(days))
+    (date.year, date.month, date.day) = (civil.year, civil.month, civil.day)
   }
 
   /// Appends `2026-01-31T09:30:00.123456Z`.

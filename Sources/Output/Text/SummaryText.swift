@@ -410,13 +410,8 @@ extension TextBuffer {
 
   /// Appends the properties of a characteristic (Core, Vol 3, Part G, 3.3.1.1).
   func properties(_ bits: UInt8) {
-    let names: [StaticString] = [
-      "broadcast", "read", "write without response", "write", "notify", "indicate", "signed write", "extended",
-    ]
-    var isFirst = true
-    for (bit, name) in names.enumerated() where bits >> UInt8(bit) & 1 == 1 {
-      if !isFirst { text(", ") }
-      isFirst = false
+    for (index, name) in Attribute.names(ofProperties: bits).enumerated() {
+      if index > 0 { text(", ") }
       text(name)
     }
   }

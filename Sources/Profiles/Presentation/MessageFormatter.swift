@@ -619,24 +619,15 @@ extension [UInt8] {
     guard (0..<(1 << 40)).contains(seconds) else { return append(decimal: seconds) }
     let days = seconds / 86_400
     let second = seconds % 86_400
-    // Civil from days, after Howard Hinnant's algorithm: eras of 400 years from March on.
-    let shifted = days + 719_468
-    let era = shifted / 146_097
-    let dayOfEra = shifted % 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shiftedMonth = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    let date = CivilDate(daysSince1970: Int(days))
     func two(_ value: Int64, _ before: Character) {
       append(String(before))
       if value < 10 { append(UInt8(ascii: "0")) }
       append(decimal: value)
     }
-    append(decimal: year)
-    two(month, "-")
-    two(day, "-")
+    append(decimal: Int64(date.year))
+    two(Int64(date.month), "-")
+    two(Int64(date.day), "-")
     two(second / 3600, " ")
     two(second / 60 % 60, ":")
     two(second % 60, ":")

@@ -82,9 +82,8 @@ struct InferCommand: ParsableCommand {
       guard !wanted.isEmpty else { return true }
       if let uuid = source.uuid, wanted.contains(uuid) || wanted.contains("0x" + uuid) { return true }
       guard let handle = source.handle else { return false }
-      let hex = String(handle, radix: 16)
-      let padded = String(repeating: "0", count: max(0, 4 - hex.count)) + hex
-      return wanted.contains(String(handle)) || wanted.contains("0x" + hex) || wanted.contains("0x" + padded)
+      return [String(handle), "0x" + String(handle, radix: 16), "0x" + String(hex: UInt(handle), digits: 4)].contains(
+        where: wanted.contains)
     }
     // `-c` has another meaning here than in the other commands, so the shared options are set one by one.
     var input = try InputOptions.parse(["--"] + read + captures)

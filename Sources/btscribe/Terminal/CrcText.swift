@@ -178,8 +178,7 @@ enum CrcText {
   private static func hex(_ value: UInt128) -> String { "0x" + String(value, radix: 16) }
 
   private static func digits(_ value: UInt128, _ algorithm: ChecksumAlgorithm) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, (algorithm.width + 3) / 4 - digits.count)) + digits
+    String(hex: value, digits: (algorithm.width + 3) / 4)
   }
 
   private static func plain(_ bytes: [UInt8]) -> String {
