@@ -131,6 +131,30 @@ import Testing
     }
   }
 
+  /// Many captures do not number their adapters: the table of the host has no number, and is that of the host of such a capture.
+  @Test func theHostOfACaptureWithoutNumbersOfAdapters() throws {
+    var scene = Scene()
+    scene.adapter = Adapter.unnumbered
+    scene.connect()
+    // The peer discovers a characteristic of this host.
+    scene.receive([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+    scene.send([0x09, 7, 0x18, 0, 0x02, 0x19, 0, 0x19, 0x2A])
+    let collector = Collector()
+    _ = try Timeline(SceneSource(scene)).run(CaptureFacts(name: "scene", title: "scene"), to: collector)
+    let yaml = GATTCache(collector.outcome.tables).yaml
+    #expect(yaml.contains("  - host: this\n") && !yaml.contains("hci"), "\(yaml)")
+    let again = try GATTCache(text: yaml, path: "again.yaml")
+    #expect(again.devices.map(\.adapter) == [Adapter.unnumbered] && again.yaml == yaml)
+    // With the table, a read by handle has its UUID.
+    var later = Scene()
+    later.adapter = Adapter.unnumbered
+    later.connect()
+    let read = later.receive([0x0A, 0x19, 0])
+    #expect(uuid(try played(later, yaml), read) == ("2a19", .cache))
+    let number = try GATTCache(text: "- host: hci1\n  characteristics: {0x0019: 2a19}\n", path: "map.yaml").devices.first?.adapter
+    #expect(number == 1)
+  }
+
   @Test func namesOfAllKindsSurvive() throws {
     var device = GATTCache.Device()
     device.name = Array("a \"b\" \\ \u{1b}[31m\n{x: y} # ü 🎥".utf8)

@@ -75,6 +75,9 @@ extension GATTCache {
     }
   }
 
+  /// The host of a capture that does not number its adapters.
+  fileprivate static let unnumberedHost = "this"
+
   /// The map as YAML that can be read again and edited.
   public var yaml: String {
     var out = "# Attribute tables, for --gatt: the attributes of each device, by handle.\ndevices:\n"
@@ -88,7 +91,7 @@ extension GATTCache {
         line("address: \(DeviceAddress(address))")
         if let isRandom = device.isRandom { line("type: \(isRandom ? "random" : "public")") }
       }
-      if let adapter = device.adapter { line("host: hci\(adapter)") }
+      if let adapter = device.adapter { line("host: " + (adapter == Adapter.unnumbered ? Self.unnumberedHost : "hci\(adapter)")) }
       if let connection = device.connection { line("connection: \(Self.handle(connection))") }
       if !device.name.isEmpty { line("name: \(YAMLQuoting.quoted(String(decoding: device.name, as: UTF8.self)))") }
       line("services:")
@@ -295,10 +298,13 @@ private struct CacheReader {
       case "connection": device.connection = try handle(value)
       case "host":
         let host = try text(value, "host")
-        guard let index = UInt16(host.hasPrefix("hci") ? host.dropFirst(3) : host[...]) else {
-          throw error(value, "not an adapter: hci0 is one")
+        if host == GATTCache.unnumberedHost {
+          device.adapter = Adapter.unnumbered
+        } else if let index = UInt16(host.hasPrefix("hci") ? host.dropFirst(3) : host[...]) {
+          device.adapter = index
+        } else {
+          throw error(value, "not an adapter: hci0 is one; or \"\(GATTCache.unnumberedHost)\", for captures without numbers of adapters")
         }
-        device.adapter = index
       case "services":
         guard case .sequence(let services) = value else { throw error(value, "services must be a list") }
         for service in services { try self.service(service, &device) }

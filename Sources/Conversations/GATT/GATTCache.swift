@@ -47,7 +47,7 @@ public struct GATTCache: Sendable, Equatable {
     public var name: [UInt8] = []
     /// Handle of a connection whose start the capture does not show, or nil.
     public var connection: UInt16?
-    /// Index of the adapter whose host serves the attributes, or nil where a peer does.
+    /// Index of the adapter whose host serves the attributes (``Adapter/unnumbered`` where its capture gives none), or nil where a peer does.
     public var adapter: UInt16?
     /// Attributes by their handles.
     public var entries: [Entry] = []

@@ -4,8 +4,10 @@ import PacketCodecs
 
 /// A Bluetooth adapter of the capture.
 public struct Adapter: Sendable {
-  /// HCI index; 0xFFFF where the capture has a single adapter and gives no index.
+  /// HCI index; ``unnumbered`` where the capture has a single adapter and gives no index.
   public var index: UInt16
+  /// The ``index`` of an adapter of which the capture gives none.
+  public static let unnumbered: UInt16 = 0xFFFF
   /// Its own address, little-endian value of the six octets, or nil where the capture does not say.
   public var address: UInt64?
   /// Its name from the capture's New Index record or from the host; raw bytes, not yet escaped.

@@ -232,8 +232,12 @@ public struct SummaryJSON {
     if let peer = tables.peers.first(where: { $0.database == index && $0.identity < 0 }) {
       out.address(peer.address)
     } else if let adapter = tables.adapters.first(where: { $0.database == index }) {
-      out.text("hci")
-      out.unsigned(UInt64(adapter.index))
+      if adapter.index == Adapter.unnumbered {
+        out.text("host")
+      } else {
+        out.text("hci")
+        out.unsigned(UInt64(adapter.index))
+      }
     } else if let connection = tables.connections.first(where: { $0.database == index }) {
       out.text("connection ")
       out.unsigned(UInt64(connection.handle))
