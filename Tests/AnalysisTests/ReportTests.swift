@@ -46,6 +46,17 @@ import Text
     #expect(!exchange.isGuessed && exchange.count == 1 && exchange.median == example.latency)
   }
 
+  /// In GATT tables a characteristic of the Bluetooth SIG has the SIG's name, whether a profile decodes it or not; others have the profile's.
+  @Test func attributesHaveTheNamesOfTheirSpecification() throws {
+    func names(_ sample: String) throws -> [String: String] {
+      let document = ReportDocument(try Self.make(sample))
+      return Dictionary(document.databases.flatMap(\.attributes).map { ($0.uuid, $0.name) }) { first, _ in first }
+    }
+    let heart = try names("heart-rate.btsnoop")
+    #expect(heart["2a37"] == "Heart Rate Measurement" && heart["2a19"] == "Battery Level", "\(heart)")
+    #expect(try names("gopro.btsnoop")["b5f90076-aa8d-11e3-9046-0002a5d5c51b"] == "query")
+  }
+
   @Test func fieldsLieInThePayload() throws {
     for sample in ["gopro.btsnoop", "heart-rate.btsnoop", "two-cameras.btsnoop", "hostile-name.btsnoop"] {
       let report = try Self.make(sample)

@@ -281,7 +281,8 @@ extension ReportBuilder {
     let attribute = tables.attributes[Int(index)]
     let uuid = attribute.uuid >= 0 ? tables.uuids[Int(attribute.uuid)] : nil
     var name = uuid.flatMap { $0.attributeName(isService: attribute.kind == .service)?.description } ?? ""
-    if let own = summary.names[index] { name = TextBuffer.harmless(own) }
+    // The name of the Bluetooth SIG, which apps and specifications use, takes precedence over that of a profile.
+    if let own = summary.names[index], name.isEmpty || uuid?.short16 == nil { name = TextBuffer.harmless(own) }
     if attribute.kind == .service { name = (attribute.isPrimary ? "Service " : "Secondary service ") + name }
     if attribute.kind == .include { name = "includes " + name }
     let isRange = attribute.kind == .service && attribute.related > attribute.handle
