@@ -637,6 +637,25 @@ final class Collector: EventSink {
       } == ["response-open"])
   }
 
+  /// A PDU that the end of the connection or of the capture cuts is no error; one that another PDU of its sender follows is.
+  @Test func aPDUThatTheEndCutsIsANote() throws {
+    let begin: (inout Scene) -> Void = { $0.acl(.received, isStart: true, [131, 0, 4, 0, 0x1B, 0x19, 0, 1, 2]) }
+    let kinds: ((inout Scene) -> Void) throws -> [(Finding.Kind, Severity)] = { behind in
+      try self.run {
+        begin(&$0)
+        behind(&$0)
+      }.findings.map { ($0.kind, $0.severity) }
+    }
+    for reason: UInt8 in [0x13, 0x16] {
+      let cut = try kinds { $0.disconnect(reason) }
+      #expect(cut.map(\.0) == [.startWithoutEnd(frame: 2, count: 9, announced: 135, instead: .disconnection)] && cut.map(\.1) == [.note])
+    }
+    let cut = try kinds { _ in }
+    #expect(cut.map(\.0) == [.startWithoutEnd(frame: 2, count: 9, announced: 135, instead: .endOfCapture)] && cut.map(\.1) == [.note])
+    let lost = try kinds { $0.receive([0x1B, 0x19, 0, 1]) }
+    #expect(lost.contains { $0 == (.startWithoutEnd(frame: 2, count: 9, announced: 135), .error) })
+  }
+
   @Test func lengthsThatLie() throws {
     #expect(try ids { $0.packet(.acl, .sent, [0x40, 0x00, 9, 0, 5, 0, 4, 0, 0x52, 0x19, 0, 1]) } == ["length-lies"])
     #expect(try ids { $0.packet(.acl, .received, [0x40]) } == ["short-packet"])

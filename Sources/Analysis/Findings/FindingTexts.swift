@@ -33,14 +33,24 @@ extension Finding.Kind {
       .init(
         "fragment-without-start", .warning, "a continuation of \(bytes: count) without the start of its L2CAP PDU: shown as it is",
         advice: "its start is not in the capture: it was not recorded, or the sender wrongly marked the PDU as a continuation")
-    case .startWithoutEnd(let frame, let count, let announced, isOnAir: true):
+    case .startWithoutEnd(let frame, let count, let announced, instead: .otherPacketOnAir):
       .init(
         "start-without-end", .note, "the L2CAP PDU that started in \(frame: frame) never ended: \(count) of \(bytes: announced)",
         advice: "the sniffer did not receive the rest; the device may have received it")
-    case .startWithoutEnd(let frame, let count, let announced, isOnAir: false):
+    case .startWithoutEnd(let frame, let count, let announced, instead: .disconnection):
+      .init(
+        "start-without-end", .note,
+        "the connection ended within the L2CAP PDU that started in \(frame: frame): \(count) of \(bytes: announced)",
+        advice: "the rest was not sent any more, or is not in the capture: the disconnection says which side ended the connection, and why")
+    case .startWithoutEnd(let frame, let count, let announced, instead: .endOfCapture):
+      .init(
+        "start-without-end", .note,
+        "the capture ends within the L2CAP PDU that started in \(frame: frame): \(count) of \(bytes: announced)",
+        advice: "the rest came after the end of the capture")
+    case .startWithoutEnd(let frame, let count, let announced, instead: .anotherPDU):
       .init(
         "start-without-end", .error, "the L2CAP PDU that started in \(frame: frame) never ended: \(count) of \(bytes: announced)",
-        advice: "the rest is not in the capture: the connection ended first, it was not recorded, or it was never sent")
+        advice: "the rest is not in the capture: it was not recorded, or it was never sent")
     case .lengthLies(let announced, let present):
       .init(
         "length-lies", .error, "the header announces \(bytes: announced), the packet has \(present)",

@@ -104,11 +104,13 @@ extension ConversationTracker {
   }
 
   /// The finding for a start fragment whose end never came. A start fragment heard on the air without a valid L2CAP header is reported as such.
-  func startWithoutEnd(_ assembly: Assembly, _ direction: PacketDirection) -> Finding.Kind {
+  func startWithoutEnd(_ assembly: Assembly, instead: Finding.Interruption) -> Finding.Kind {
     let channel = assembly.bytes.count >= 4 ? UInt16(assembly.bytes[2]) | UInt16(assembly.bytes[3]) << 8 : nil
-    if direction.isOnAir, !Self.isChannel(channel) { return .startWithoutHeader(frame: assembly.frame, count: assembly.bytes.count) }
+    if instead == .otherPacketOnAir, !Self.isChannel(channel) {
+      return .startWithoutHeader(frame: assembly.frame, count: assembly.bytes.count)
+    }
     return .startWithoutEnd(
-      frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0), isOnAir: direction.isOnAir)
+      frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0), instead: instead)
   }
 
   /// The slow path: a PDU of several fragments.
@@ -120,7 +122,8 @@ extension ConversationTracker {
     let handle = tables.connections[Int(number)].handle
     if isStart {
       if assembly.isOpen {
-        report(startWithoutEnd(assembly, origin.direction), adapter: origin.adapter, handle: handle, connection: number)
+        let instead = origin.direction.isOnAir ? Finding.Interruption.otherPacketOnAir : .anotherPDU
+        report(startWithoutEnd(assembly, instead: instead), adapter: origin.adapter, handle: handle, connection: number)
         links[link].lossFrame = frame
         abandon(assembly)
         assembly.close()

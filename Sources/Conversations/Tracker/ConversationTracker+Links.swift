@@ -193,7 +193,7 @@ extension ConversationTracker {
     let at = Int(index)
     guard links[at].isActive else { return }
     flushReads(at)
-    for assembly in links[at].assemblies { leftOver(assembly, at, of: links[at]) }
+    for assembly in links[at].assemblies { leftOver(assembly, at, of: links[at], isDisconnected: endFrame != 0) }
     missing(links[at].bearer, at)
     for channel in links[at].channels { missing(channel.bearer, at) }
     let number = Int(links[at].connection)
@@ -237,13 +237,15 @@ extension ConversationTracker {
     adapterStates[state].ended[Int(tables.connections[Int(connection)].handle & 0xFFF)] = connection
   }
 
-  private mutating func leftOver(_ assembly: Assembly, _ at: Int, of link: Link) {
+  private mutating func leftOver(_ assembly: Assembly, _ at: Int, of link: Link, isDisconnected: Bool = false) {
     guard assembly.isOpen else { return }
     links[at].lossFrame = frame
     abandon(assembly)
     let isOnAir = linkLayer.airs.values.contains { Int($0.link) == at }
+    let instead: Finding.Interruption =
+      isOnAir ? .otherPacketOnAir : isFinishing ? .endOfCapture : isDisconnected ? .disconnection : .anotherPDU
     report(
-      startWithoutEnd(assembly, isOnAir ? .central : .unknown),
+      startWithoutEnd(assembly, instead: instead),
       adapter: link.adapter,
       handle: tables.connections[Int(link.connection)].handle, connection: link.connection)
   }

@@ -1,6 +1,18 @@
 /// An error or another notable fact in a capture: its kind and location. Severity, sentence and advice of each kind are in one table (Analysis,
 /// `Findings/FindingTexts.swift`). To add a finding, add a case here and its row there.
 public struct Finding: Sendable {
+  /// What came instead of the rest of an L2CAP PDU.
+  public enum Interruption: Sendable {
+    /// Another PDU of its sender, or the connection was silent for so long that its PDU was given up.
+    case anotherPDU
+    /// A sniffer, which may lack packets that the device received, heard something else.
+    case otherPacketOnAir
+    /// The connection ended.
+    case disconnection
+    /// The capture ended.
+    case endOfCapture
+  }
+
   /// The kind of finding. A `frame` is the number of a packet from 1, `after` and `waited` are µs, `announced` is a number of bytes that a header
   /// claims.
   public enum Kind: Sendable, Hashable {
@@ -17,8 +29,8 @@ public struct Finding: Sendable {
     case startWithoutHeader(frame: Int, count: Int)
     /// A continuation without the start of its L2CAP PDU.
     case fragmentWithoutStart(count: Int)
-    /// The L2CAP PDU that started in `frame` never ended; `isOnAir` in a sniffer's capture, which may lack packets that the device received.
-    case startWithoutEnd(frame: Int, count: Int, announced: Int, isOnAir: Bool = false)
+    /// The L2CAP PDU that started in `frame` never ended: something else came `instead` of the rest.
+    case startWithoutEnd(frame: Int, count: Int, announced: Int, instead: Interruption = .anotherPDU)
     /// A header announces more or fewer bytes than the packet has.
     case lengthLies(announced: Int, present: Int)
     /// The frame check sequence of an L2CAP frame is wrong.
