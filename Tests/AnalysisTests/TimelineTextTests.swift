@@ -83,6 +83,23 @@ import Text
     #expect(chosen >= 8, "\(chosen)")
   }
 
+  /// A zero at the end, as C ends texts with, is evidence of a text: `8.12.2` has as much punctuation as a short text may have then.
+  @Test(
+    arguments: [
+      ("8.12.2\0", true), ("A2.01\0", true), ("8.12.2", false), ("8.12.2\0\0", false), (".1.2.\0", false), ("1.2.\0", false),
+      ("#1:2;3\0", false), ("ab,c.d\0", true),
+    ])
+  func aZeroEndsAText(value: String, isText: Bool) throws {
+    let lines = try lines(
+      scene {
+        $0.connect()
+        $0.send([0x0A, 0x10, 0])
+        $0.receive([0x0B] + Array(value.utf8))
+      })
+    let row = try #require(lines.first { $0.contains(" read ") })
+    #expect(row.contains("\"") == isText, "\(row)")
+  }
+
   /// Answers to service searches in words: repeated ones, ones without a channel, single attributes.
   @Test func answersToSearchesAreSaidInWords() throws {
     var scene = Scene()

@@ -29,7 +29,8 @@ extension PacketRow {
 extension TextBuffer {
   /// Whether bytes are to be read as text: four or more, all of them printable ASCII, well-formed UTF-8 or the ends of lines, half of them letters,
   /// digits or spaces. Zeros at the end are padding. Shorter values are too often numbers that happen to be printable; so are those of up to seven
-  /// bytes with punctuation, and those in which one byte is repeated.
+  /// bytes with punctuation, and those in which one byte is repeated. Where a single zero follows five bytes or more, it is likely the end of a
+  /// text of C, as in `8.12.2`: then signs need only be fewer than letters, digits and spaces.
   static func readsAsText(_ bytes: BorrowedBytes) -> Bool {
     var end = bytes.count
     while end > 0, bytes[end - 1] == 0 { end -= 1 }
@@ -65,7 +66,8 @@ extension TextBuffer {
     }
     if isRepeated { return false }
     if wide > 0, end < 8 { return false }
-    if end < 8, !isLine { return signs <= 1 && words >= 3 }
+    let isTerminated = end >= 5 && bytes.count == filled + 1
+    if end < 8, !isLine { return words >= 3 && (signs <= 1 || isTerminated && signs < words) }
     return words + wide >= signs
   }
 
