@@ -111,6 +111,21 @@ import Text
     #expect(try summary(scene, with: ProfileSet(builtin: true)).profiles["bluetooth-sig"]?.messages == 1)
   }
 
+  /// A characteristic of which only Find Information shows the type, one of 128 bits, has the profile of that type.
+  @Test(arguments: [false, true])
+  func theProfileOfATypeFromFindInformation(isUsedBefore: Bool) throws {
+    var scene = Scene()
+    scene.connect()
+    // The handle before it is used, and nothing shows its type.
+    if isUsedBefore { scene.receive([0x1B, 0x0A, 0, 1]) }
+    scene.send([0x04, 0x0B, 0, 0x0B, 0])
+    // adabfb01-6e7d-4601-bda2-bffaa68956ba
+    scene.receive(
+      [0x05, 2, 0x0B, 0, 0xBA, 0x56, 0x89, 0xA6, 0xFA, 0xBF, 0xA2, 0xBD, 0x01, 0x46, 0x7D, 0x6E, 0x01, 0xFB, 0xAB, 0xAD])
+    scene.receive([0x1B, 0x0B, 0, 0xC0, 0x14, 0x0C, 1, 0, 0, 0xCE, 0x26, 0x8B, 0x93, 0xB7, 0xDA])
+    #expect(try summary(scene, with: ProfileSet(builtin: true)).profiles["fitbit-tracker"]?.messages == 1)
+  }
+
   /// The row of a request without a response names the request, not the end of the capture; where nothing is written, nothing came before a write.
   @Test func findingsNameTheRequest() throws {
     var scene = Scene()
@@ -127,6 +142,8 @@ import Text
   /// Times on the day on which the capture begins have no date; others do.
   @Test func daysAreDistinguished() throws {
     var scene = Scene()
+    // 2026-01-31.
+    scene.time = 1_769_818_600_000_000
     scene.connect()
     scene.receive([0x1B, 0x19, 0, 1])
     scene.time += 86_400_000_000
@@ -134,9 +151,27 @@ import Text
     let out = TextBuffer()
     SummaryText(out, style: Style()).print(try summary(scene))
     let text = String(decoding: out.gathered, as: UTF8.self)
-    #expect(text.contains("1970-01-01 00:16:40 to 1970-01-02 00:16:40 UTC"))
-    #expect(text.contains("c0:ff:ee:00:00:01  00:16:40 to 1970-01-02 00:16:40  mtu 23"))
-    #expect(text.contains("00:16:40 unasked #2 to 1970-01-02 00:16:40 #3 disconnected"))
+    #expect(text.contains("2026-01-31 00:16:40 to 2026-02-01 00:16:40 UTC"))
+    #expect(text.contains("c0:ff:ee:00:00:01  00:16:40 to 2026-02-01 00:16:40  mtu 23"))
+    #expect(text.contains("00:16:40 unasked #2 to 2026-02-01 00:16:40 #3 disconnected"))
+  }
+
+  /// A capture that begins near 1970 has no time of day: its times are those since its start.
+  @Test(arguments: [1_000_000_000, -300_000_000_000, 900_000_000_000])
+  func capturesWithoutATimeOfDay(start: Int64) throws {
+    var scene = Scene()
+    scene.time = start
+    scene.connect()
+    scene.time += 3_725_000_000
+    scene.disconnect()
+    let summary = try summary(scene)
+    #expect(summary.outcome.limits.map(\.id) == ["no-time-of-day"])
+    let out = TextBuffer()
+    SummaryText(out, style: Style()).print(summary)
+    let text = String(decoding: out.gathered, as: UTF8.self)
+    #expect(text.contains("2 packets, 62 min 5 s without a time of day\n") && !text.contains("1970") && !text.contains("UTC"))
+    #expect(text.contains("c0:ff:ee:00:00:01  00:00:00 to 01:02:05  mtu 23"), "\(text)")
+    #expect(!CaptureFacts.hasTimeOfDay(start) && CaptureFacts.hasTimeOfDay(1_769_818_600_000_000))
   }
 
   @Test func aCrowdIsCountedBeyondTheDevicesThatAreDistinguished() throws {

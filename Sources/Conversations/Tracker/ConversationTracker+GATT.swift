@@ -54,12 +54,14 @@ extension ConversationTracker {
   }
 
   /// An attribute whose type Find Information gives is the value of a characteristic: it follows a declaration (Part G, 3.3.2), or its type is one
-  /// of the characteristics of the Bluetooth SIG.
+  /// of the characteristics of the Bluetooth SIG. Makers define hardly any descriptors: where the attribute before is not known, a type of 128 bits is
+  /// taken for that of a value.
   private func isValue(_ database: Int32, _ handle: UInt16, _ type: BluetoothUUID) -> Bool {
     if type.isDescriptor { return false }
     if let short = type.short16, 0x2A00...0x2CFF ~= short { return true }
     let before = handle > 1 ? tables.attribute(database, handle - 1, at: frame) : -1
-    return before >= 0 && tables.attributes[Int(before)].kind == .declaration
+    guard before >= 0, case let kind = tables.attributes[Int(before)].kind, kind != .unknown else { return type.short32 == nil }
+    return kind == .declaration
   }
 
   /// Find By Type Value Response (3.4.3.4): the handle ranges of a service that was requested by UUID.
