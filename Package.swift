@@ -59,7 +59,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Analysis", dependencies: ["Conversations", "Keys", "Memory", "Profiles", "Text", "Threads", "YAML"], swiftSettings: strict),
-    .target(name: "Comparison", dependencies: ["Analysis", "Memory", "Redaction", "Text"], swiftSettings: strict),
+    .target(name: "Comparison", dependencies: ["Analysis", "Memory", "PacketCodecs", "Redaction", "Text"], swiftSettings: strict),
     .target(name: "BothSides", dependencies: ["Analysis", "Memory"], swiftSettings: strict),
     .target(
       name: "Output",

@@ -626,23 +626,21 @@ final class RedactingPass: EventSink {
 
   /// The company or service of the advertising structure at an offset. Nil for other structures.
   private static func number(of offset: Int, in bytes: [UInt8]) -> AdvertisedSource.Number? {
-    var at = 0
-    while at + 1 < bytes.count, bytes[at] > 0, case let stop = at + 1 + Int(bytes[at]), stop <= bytes.count {
-      guard (at..<stop).contains(offset) else {
-        at = stop
-        continue
-      }
+    var cursor = AdvertisingData.Cursor(0..<bytes.count, in: bytes.rawSpan)
+    while let structure = cursor.next(bytes.rawSpan), !structure.isCut {
+      let (kind, at) = (structure.kind.rawValue, structure.data.lowerBound)
+      guard offset < structure.data.upperBound else { continue }
       let size =
-        switch bytes[at + 1] {
+        switch kind {
         case 0x16, 0xFF: 2
         case 0x20: 4
         case 0x21: 16
         default: 0
         }
-      guard size > 0, at + 2 + size <= stop else { return nil }
-      let short = UInt16(bytes[at + 2]) | UInt16(bytes[at + 3]) << 8
-      if size == 2 { return bytes[at + 1] == 0xFF ? .company(short) : .service(BluetoothUUID(short)) }
-      return BluetoothUUID(Array(bytes[at + 2..<at + 2 + size]), false).map { .service($0) }
+      guard size > 0, size <= structure.data.count else { return nil }
+      let short = UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8
+      if size == 2 { return kind == 0xFF ? .company(short) : .service(BluetoothUUID(short)) }
+      return BluetoothUUID(Array(bytes[at..<at + size]), false).map { .service($0) }
     }
     return nil
   }
@@ -656,16 +654,14 @@ final class RedactingPass: EventSink {
     }
     var data: [Range<Int>] = []
     var others: [Range<Int>] = []
-    var at = 0
-    while at + 1 < bytes.count, bytes[at] > 0, case let stop = at + 1 + Int(bytes[at]), stop <= bytes.count {
-      if stop - payload.count >= at + 2 {
-        switch bytes[at + 1] {
-        case 0x16, 0x20, 0x21, 0xFF: data.append(at + 2..<stop)
-        case 0x08, 0x09, 0x30: break
-        default: others.append(at + 2..<stop)
-        }
+    var cursor = AdvertisingData.Cursor(0..<bytes.count, in: bytes.rawSpan)
+    while let structure = cursor.next(bytes.rawSpan), !structure.isCut {
+      guard structure.data.count >= payload.count else { continue }
+      switch structure.kind.rawValue {
+      case 0x16, 0x20, 0x21, 0xFF: data.append(structure.data)
+      case 0x08, 0x09, 0x30: break
+      default: others.append(structure.data)
       }
-      at = stop
     }
     for ranges in [data, others] {
       if let range = ranges.first(where: { isHere($0.upperBound - payload.count) }) { return range.upperBound - payload.count }

@@ -142,7 +142,8 @@ final class LinkDiagnostics {
       report(.valueExceedsMTU(count: row.pdu.count, mtu: Int(links[at].mtu)), row, attribute: row.attribute)
     }
     switch row.meaning {
-    case .notify where row.opcode == 0x23: row.forEachNotified(tables) { value($0, at, tables) }
+    case .notify where row.opcode == ATT.Opcode.multipleHandleValueNotification.rawValue:
+      row.forEachNotified(tables) { value($0, at, tables) }
     case .notify, .indicate: value(row, at, tables)
     case .subscribe:
       let bits = row.value.u16(0) ?? 0

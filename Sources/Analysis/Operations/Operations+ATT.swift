@@ -87,7 +87,7 @@ extension Operations {
     let number: Int
     if row.meaning == .discovery {
       number = discovery(row, at, side, isIncoming)
-    } else if row.opcode == 0x0C, !links[at].reads[side].isEmpty, let offset = row.pdu.u16(3),
+    } else if row.opcode == ATT.Opcode.readBlobRequest.rawValue, !links[at].reads[side].isEmpty, let offset = row.pdu.u16(3),
       let index = links[at].reads[side].firstIndex(where: { $0.handle == row.attributeHandle && $0.offset == Int(offset) })
     {
       number = links[at].reads[side].remove(at: index).number
@@ -97,7 +97,7 @@ extension Operations {
       }
     } else {
       closeDiscovery(at, isIncoming)
-      if row.opcode == 0x12, row.meaning != .subscribe {
+      if row.opcode == ATT.Opcode.writeRequest.rawValue, row.meaning != .subscribe {
         endRuns(at) { $0.kind == .notification && $0.isIncoming != isIncoming }
       }
       // Its value is read anew, or written.
@@ -288,7 +288,7 @@ extension Operations {
     change(open.number) { operation in
       operation.extend(row)
       operation.latency = row.time &- operation.start
-      if row.opcode == 0x01 {
+      if row.opcode == ATT.Opcode.errorResponse.rawValue {
         operation.fail(row.status, .att)
       } else if isExecuted, operation.ending != .failed {
         operation.ending = .succeeded

@@ -28,6 +28,10 @@ public struct CaptureFacts: Sendable {
     self.isFromSeveralCaptures = isFromSeveralCaptures
     self.number = number
   }
+
+  /// Whether the times of a capture that begins at `first` are times of day. Bluetooth is younger than 1971: a capture that begins within a year of
+  /// 1970-01-01 was made without a clock, or with one that was never set and counts from its own start.
+  package static func hasTimeOfDay(_ first: Int64) -> Bool { first.magnitude > 366 * 86_400_000_000 }
 }
 
 /// How a run over a capture ended.

@@ -223,6 +223,9 @@ public final class Timeline {
     outcome.packets = producer.packets
     outcome.damage = source.damage
     outcome.limits = source.limits
+    if let first = facts.first, facts.packets != 0, !CaptureFacts.hasTimeOfDay(first), !outcome.limits.contains(.noTimeOfDay) {
+      outcome.limits.append(.noTimeOfDay)
+    }
     outcome.tables = producer.tables
     outcome.withoutRow = producer.withoutRow
     outcome.subscriptions = decoder.subscriptions

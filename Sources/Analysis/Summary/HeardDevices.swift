@@ -225,10 +225,10 @@ extension HeardDevices.Device {
       data.append(contentsOf: report.data.prefix(HeardDevices.keptData))
     }
     let bytes = report.data
-    var at = 0
-    while let length = bytes.u8(at), length > 0, let kind = bytes.u8(at + 1) {
-      let body = bytes.slice(at + 2, Int(length) - 1)
-      switch kind {
+    var cursor = AdvertisingData.Cursor(0..<bytes.count, in: bytes.span)
+    while let structure = cursor.next(bytes.span) {
+      let body = bytes.slice(structure.data.lowerBound, structure.data.count)
+      switch structure.kind.rawValue {
       case 0xFF: company = body.u16(0) ?? company
       case 0x19: appearance = body.u16(0) ?? appearance
       case 0x02, 0x03: Self.list(body, 2, &services)
@@ -239,7 +239,6 @@ extension HeardDevices.Device {
       case 0x21: Self.list(body.slice(0, 16), 16, &serviceData)
       default: break
       }
-      at += 1 + Int(length)
     }
   }
 

@@ -27,8 +27,8 @@ public final class Summary: EventSink {
     fileprivate mutating func add(_ row: PacketRow, _ room: inout Int) {
       switch row.meaning {
       // Prepared writes are counted as one write when they are executed.
-      case .subscribe where row.opcode != 0x12: commands &+= 1
-      case .write, .subscribe: if row.opcode == 0x12 { writes &+= 1 } else { return }
+      case .subscribe where row.opcode != ATT.Opcode.writeRequest.rawValue: commands &+= 1
+      case .write, .subscribe: if row.opcode == ATT.Opcode.writeRequest.rawValue { writes &+= 1 } else { return }
       case .writeResponse:
         if row.flags.contains(.hasAssembled) {
           writes &+= 1
@@ -38,9 +38,9 @@ public final class Summary: EventSink {
       case .notify: notifications &+= 1
       case .indicate: indications &+= 1
       // A long read counts as one; a Read By Type Request has no attribute handle.
-      case .read: if row.opcode != 0x0C || row.pdu.u16(3) == 0 { reads &+= 1 }
-      case .readValue: if row.opcode == 0x09 { reads &+= 1 }
-      case .refused: if row.subcode != 0x0C || row.status != 0x07 && row.status != 0x0B { refused &+= 1 }
+      case .read: if row.opcode != ATT.Opcode.readBlobRequest.rawValue || row.pdu.u16(3) == 0 { reads &+= 1 }
+      case .readValue: if row.opcode == ATT.Opcode.readByTypeResponse.rawValue { reads &+= 1 }
+      case .refused: if !row.isEndOfLongRead { refused &+= 1 }
       default: break
       }
       if row.meaning != .writeResponse { bytes &+= Int(row.valueCount) }
@@ -135,7 +135,7 @@ public final class Summary: EventSink {
     last = row.time
     if row.flags.contains(.truncated) { truncated &+= 1 }
     if row.layer == .att {
-      if row.opcode == 0x23 {
+      if row.opcode == ATT.Opcode.multipleHandleValueNotification.rawValue {
         row.forEachNotified(batch.tables) { if $0.attribute >= 0 { count($0) } }
       } else if row.attribute >= 0 {
         count(row)

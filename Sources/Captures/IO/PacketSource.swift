@@ -71,7 +71,8 @@ public struct CaptureLimit: Sendable, Equatable {
     self.packets = packets
   }
 
-  static let noTimeOfDay = CaptureLimit(
+  /// Times have no relation to the calendar.
+  package static let noTimeOfDay = CaptureLimit(
     id: "no-time-of-day", text: "the file has no time of day: times count from the start of the capture", packets: 0)
 }
 

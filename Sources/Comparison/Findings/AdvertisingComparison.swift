@@ -1,6 +1,7 @@
 @_spi(Pipeline) import Analysis
 import Bluetooth
 import Conversations
+import PacketCodecs
 import Redaction
 import Text
 
@@ -125,12 +126,9 @@ enum AdvertisingComparison {
 
   private static func structures(_ data: [UInt8]) -> [UInt8: ArraySlice<UInt8>] {
     var found: [UInt8: ArraySlice<UInt8>] = [:]
-    var at = 0
-    while at + 1 < data.count, data[at] > 0 {
-      let end = min(at + 1 + Int(data[at]), data.count)
-      found[data[at + 1]] = data[min(at + 2, end)..<end]
-      at = end
-    }
+    let bytes = data.rawSpan
+    var cursor = AdvertisingData.Cursor(0..<data.count, in: bytes)
+    while let structure = cursor.next(bytes) { found[structure.kind.rawValue] = data[structure.data] }
     return found
   }
 

@@ -270,23 +270,17 @@ public final class ValueCollector: EventSink {
 
   private func advertisement(_ event: ValueEvent, _ row: PacketRow, _ tables: ConversationTables) {
     let bytes = Array(event.bytes)
-    var at = 0
-    while at + 1 < bytes.count, bytes[at] > 0 {
-      let kind = bytes[at + 1]
-      let end = min(at + 1 + Int(bytes[at]), bytes.count)
-      var data = at + 2
-      at = end
+    var cursor = AdvertisingData.Cursor(0..<bytes.count, in: event.bytes.span)
+    while let structure = cursor.next(event.bytes.span) {
+      // A company or a service comes before the data.
+      guard structure.data.count > 2 else { continue }
+      let number = UInt16(bytes[structure.data.lowerBound]) | UInt16(bytes[structure.data.lowerBound + 1]) << 8
       var source = StreamSource(.advertisements, direction: "advertise")
-      switch kind {
-      case 0xff where end - data >= 2:
-        source.company = Int(bytes[data]) | Int(bytes[data + 1]) << 8
-        data += 2
-      case 0x16 where end - data >= 2:
-        source.service = BluetoothUUID(UInt16(bytes[data]) | UInt16(bytes[data + 1]) << 8).description
-        data += 2
+      switch structure.kind.rawValue {
+      case 0xFF: source.company = Int(number)
+      case 0x16: source.service = BluetoothUUID(number).description
       default: continue
       }
-      guard data < end else { continue }
       let address = event.address & 0xFFFF_FFFF_FFFF
       source.peer = DeviceAddress(address).description
       guard isWanted(source) else { continue }
@@ -295,7 +289,7 @@ public final class ValueCollector: EventSink {
         leftOut += 1
         continue
       }
-      let own = bytes[data..<end]
+      let own = bytes[structure.data.dropFirst(2)]
       if !read.isEmpty, read.contains(Advertised(address: address, hash: unsafe own.span.bytes.withBorrowedBytes { $0.hash(key: hashKey) }))
       {
         readCounts[index, default: 0] += 1

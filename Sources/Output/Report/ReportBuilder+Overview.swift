@@ -67,6 +67,9 @@ extension ReportBuilder {
   private func lead() -> String {
     let packets = "\(TextBuffer.harmless(summary.facts.title)), \(count(summary.outcome.packets, "packet", "packets"))"
     guard let first = summary.first else { return packets + "." }
+    if !CaptureFacts.hasTimeOfDay(first) {
+      return "\(packets), \(duration(summary.last &- first))\(words { Clock().beginning(first, to: $0) })."
+    }
     let start = words { Clock().dateAndTime(first, to: $0) }
     return "\(packets), \(start) to \(timeOfDay(summary.last)) UTC (\(duration(summary.last &- first)))."
   }

@@ -1,3 +1,4 @@
+import Analysis
 import Text
 
 #if canImport(Glibc)
@@ -79,10 +80,35 @@ public final class Clock {
     writeTime(to: out)
   }
 
-  /// Appends `09:30:00`, after its date if that differs from the date of `first`.
+  /// Appends `09:30:00`, after its date if that differs from the date of `first`, the start of the capture. If the capture has no time of day, this
+  /// is the time since `first`.
   public func timeOfDay(_ time: Int64, since first: Int64?, to out: TextBuffer) {
+    if let first, !CaptureFacts.hasTimeOfDay(first) { return elapsed(time &- first, to: out) }
     let day: Int64 = 86_400_000_000
     if let first, first.quotientFloor(day) != time.quotientFloor(day) { dateAndTime(time, to: out) } else { timeOfDay(time, to: out) }
+  }
+
+  /// Appends `00:01:30`: hours, of which there can be more than a day has, minutes and seconds.
+  private func elapsed(_ micros: Int64, to out: TextBuffer) {
+    let whole = micros.quotientFloor(1_000_000)
+    if whole < 0 { out.byte(UInt8(ascii: "-")) }
+    let seconds = whole.magnitude
+    out.padded(seconds / 3600, 2)
+    out.byte(UInt8(ascii: ":"))
+    out.padded(seconds / 60 % 60, 2)
+    out.byte(UInt8(ascii: ":"))
+    out.padded(seconds % 60, 2)
+  }
+
+  /// Appends when a capture begins, for its heading: ` from 2026-01-31 09:30:00 UTC`, or that it has no time of day.
+  func beginning(_ first: Int64, to out: TextBuffer) {
+    if CaptureFacts.hasTimeOfDay(first) {
+      out.text(" from ")
+      dateAndTime(first, to: out)
+      out.text(" UTC")
+    } else {
+      out.text(" without a time of day")
+    }
   }
 
   /// Appends `09:30:00`, without fractions.

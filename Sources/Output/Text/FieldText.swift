@@ -351,9 +351,10 @@ struct Advertisement {
   }
 
   private mutating func structures(_ data: PDUBytes, to out: TextBuffer, _ style: Style) {
-    var at = 0
-    while let length = data.u8(at), length > 0, let kind = data.u8(at + 1) {
-      let value = data.slice(at + 2, Int(length) - 1)
+    var cursor = AdvertisingData.Cursor(0..<data.count, in: data.span)
+    while let structure = cursor.next(data.span) {
+      let kind = structure.kind.rawValue
+      let value = data.slice(structure.data.lowerBound, structure.data.count)
       switch kind {
       case 0x02, 0x03, 0x14: list(value, 2, kind == 0x14 ? "  solicits " : "  services ", out)
       case 0x04, 0x05: list(value, 4, "  services ", out)
@@ -386,7 +387,7 @@ struct Advertisement {
       // URI, Indoor Positioning, Transport Discovery, mesh, names of broadcasts, encrypted data, labels, and types that are not assigned.
       case 0x24...0x26, 0x29...0x2B, 0x2E, 0x30, 0x31, 0x33...0xFE:
         out.text("  ")
-        if let name = AdvertisingData.structures.name(UInt32(kind)) {
+        if let name = structure.kind.name {
           out.name(name)
         } else {
           out.text("AD type 0x")
@@ -396,7 +397,6 @@ struct Advertisement {
         some(value, out, style)
       default: break
       }
-      at += 1 + Int(length)
     }
   }
 

@@ -54,9 +54,8 @@ public final class OperationText: OperationSink {
     let start = out.count
     out.title(of: facts, style)
     if let first = facts.first, facts.packets != 0 {
-      out.text(", from ")
-      clock.dateAndTime(first, to: out)
-      out.text(" UTC")
+      out.byte(UInt8(ascii: ","))
+      clock.beginning(first, to: out)
     }
     if let width = style.width { out.wrap(from: start, indent: 2, width: width) }
     out.text("\n\n")

@@ -57,7 +57,11 @@ public struct SummaryText {
     out.text(", ")
     out.decimal(summary.outcome.packets)
     out.text(summary.outcome.packets == 1 ? " packet" : " packets")
-    if let first = summary.first {
+    if let first = summary.first, !CaptureFacts.hasTimeOfDay(first) {
+      out.text(", ")
+      clock.duration(summary.last &- first, to: out)
+      clock.beginning(first, to: out)
+    } else if let first = summary.first {
       out.text(", ")
       clock.dateAndTime(first, to: out)
       out.text(" to ")

@@ -258,11 +258,11 @@ extension TextPrinter {
   private func values(_ row: PacketRow) {
     verb("values")
     let line = out.count
-    var at = 1
-    while let length = row.pdu.u16(at) {
-      if at > 1 { out.text(", ") }
-      bytes(row.pdu.slice(at + 2, Int(length)))
-      at += 2 + Int(length)
+    var isFirst = true
+    ATT.forEachValue(row.pdu.span) { _, value in
+      if !isFirst { out.text(", ") }
+      isFirst = false
+      bytes(row.pdu.slice(value.lowerBound, value.count))
     }
     out.fold(from: line, to: 160, style)
     latency(row)

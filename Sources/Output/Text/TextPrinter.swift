@@ -163,9 +163,7 @@ public final class TextPrinter: EventSink {
         out.text(", ")
         clock.duration(last &- first, to: out)
       }
-      out.text(" from ")
-      clock.dateAndTime(first, to: out)
-      out.text(" UTC")
+      clock.beginning(first, to: out)
     }
     endLine(start, indent: 2)
     if let air = options.air { airTitles(air) }
