@@ -76,7 +76,7 @@ public struct CounterFinding: Equatable, Sendable {
 
 /// A bit field in a byte.
 public struct BitPart: Equatable, Sendable {
-  /// Offset of its first byte; negative offsets count from the end.
+  /// Offset of its byte.
   public var offset: Int
   /// Number of bits to its right.
   public var shift: Int
@@ -185,12 +185,19 @@ public struct HeaderPart: Equatable, Sendable {
 
 /// The framing of messages in values.
 public struct FramingFinding: Sendable {
-  /// The kind of framing.
+  /// How messages are divided into values.
   public enum Kind: String, Sendable {
-    case message, stream, fragments, unknown
+    /// Each value is a message.
+    case message
+    /// Messages follow one another without headers of packets: values are cut or joined to messages.
+    case stream
+    /// Packets have a header, and some messages consist of several packets.
+    case fragments
+    /// It was not found.
+    case unknown
   }
 
-  /// The framing of messages in values.
+  /// How messages are divided into values.
   public var kind: Kind = .unknown
   /// Bytes that start all messages.
   public var start: [UInt8] = []

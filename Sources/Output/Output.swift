@@ -12,6 +12,6 @@
 // - JSON, CSV, SQLite: rows for programs. Keys and columns of rows are listed in Schema.
 // - Report: gathers (`Report`), and makes the document (`ReportBuilder`). HTML, Markdown: write documents; each escapes texts for its format.
 // - Comparison, Inference, Profile, Air: the output of `diff`, `infer`, `profiles show`, and of sniffers' captures of the same session.
-// - Pcapng: a capture with its messages as comments. Objects: files that OBEX transferred.
+// - AnnotatedCapture: a capture in pcapng with its messages as comments. Objects: files that OBEX transferred.
 //
 // To add an output: a folder with an `EventSink`, and a case of the `Format` of its command.

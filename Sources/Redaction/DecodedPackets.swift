@@ -89,7 +89,7 @@ struct DecodedPackets {
   /// Decodes the packets of a message. Nil where its layers decode nothing and its checksums can be computed without that, where the device's
   /// encoding differs from the profile's, or where the bytes are not found.
   init?(_ message: ProfileMessage, _ values: [RecentValues.Value], work: inout Int) {
-    let steps = message.steps
+    let steps = message.layerSteps
     guard steps.isWhole, !steps.all.isEmpty, message.direction != .advertise else { return nil }
     let decodes = steps.all.contains { $0.output != nil }
     guard decodes || message.hasFixedChecksum else { return nil }

@@ -61,14 +61,14 @@ import Text
     for sample in ["gopro.btsnoop", "heart-rate.btsnoop", "two-cameras.btsnoop", "hostile-name.btsnoop"] {
       let report = try Self.make(sample)
       #expect(!report.messages.isEmpty)
-      for message in report.messages where message.shape >= 0 {
-        let shape = report.shapes[message.shape]
-        for field in shape.fields { #expect(field.range.upperBound <= message.payloadCount, "\(sample) #\(message.frame) \(field.path)") }
+      for message in report.messages where message.layout >= 0 {
+        let layout = report.layouts[message.layout]
+        for field in layout.fields { #expect(field.range.upperBound <= message.payloadCount, "\(sample) #\(message.frame) \(field.path)") }
         guard case .list(let values) = FieldTree(json: message.values) else {
           Issue.record("\(sample) #\(message.frame): no array")
           continue
         }
-        #expect(values.count == shape.fields.count)
+        #expect(values.count == layout.fields.count)
       }
     }
   }
@@ -86,7 +86,7 @@ import Text
     let report = try Self.make("gopro.btsnoop")
     let answer = try kind(report, "query response · register status value updates")
     let example = try #require(answer.example)
-    let fields = report.shapes[example.shape].fields
+    let fields = report.layouts[example.layout].fields
     // Byte ranges of fields, and their byte order.
     let time = try #require(fields.firstIndex { $0.path == "values[]{remaining_video_time}.value" })
     #expect(
@@ -108,8 +108,8 @@ import Text
   @Test func bytesDetermineTheByteOrder() throws {
     let report = try Self.make("heart-rate.btsnoop")
     // All numbers of the Bluetooth SIG's characteristics are little-endian; those of a heart rate strap are measurements and energies.
-    let known = report.messages.filter { $0.shape >= 0 && report.sources[report.kinds[$0.kind].source].name == "measurement" }
-    let types = Set(known.flatMap { message in report.shapes[message.shape].fields.indices.map { report.type(message, $0) } })
+    let known = report.messages.filter { $0.layout >= 0 && report.sources[report.kinds[$0.kind].source].name == "measurement" }
+    let types = Set(known.flatMap { message in report.layouts[message.layout].fields.indices.map { report.type(message, $0) } })
     #expect(types.contains("u2 le") && !types.contains("u2 be"))
   }
 

@@ -144,7 +144,7 @@ public final class OperationCounts: OperationSink {
       leftOut += 1
       return
     }
-    // Notifications and indications come from the server; they are counted for the subscriber.
+    // Notifications and indications are counted for the server, which sends them; a summary shows them at the subscriber.
     let isIncoming = operation.isIncoming
     let at = connection * 2 + (isIncoming ? 1 : 0)
     while counts.count <= at { counts.append(Count()) }
@@ -186,9 +186,10 @@ public struct SearchPattern: Sendable, Equatable {
 
 extension OperationCounts {
   /// Longest time that a connection to a wrong device is kept, in µs.
-  private static var glance: Int64 { 30_000_000 }
+  private static var longestTrial: Int64 { 30_000_000 }
 
-  /// Searches among the connections of a capture: two devices or more, each connected, read and left by this host without a write.
+  /// Searches among the connections of a capture: two wrong devices and the right one, or three wrong ones, each
+  /// connected and read by this host, and the wrong ones left without a write.
   public func searches(_ tables: ConversationTables) -> [SearchPattern] {
     var found: [SearchPattern] = []
     var tried: [Int32] = []
@@ -204,7 +205,7 @@ extension OperationCounts {
       let isNew = connection.peer >= 0 && !tried.contains { tables.connections[Int($0)].peer == connection.peer }
       let isGlance =
         connection.endFrame != 0 && connection.endReason == HCI.ErrorCode.connectionTerminatedByLocalHost.rawValue
-        && connection.endTime &- connection.startTime < Self.glance
+        && connection.endTime &- connection.startTime < Self.longestTrial
         && mine[.read] > 0 && mine[.write] + mine.commands + mine[.preparedWrite] + mine[.subscribe] == 0
       if isGlance, isNew {
         tried.append(index)

@@ -263,7 +263,7 @@ import Memory
       let entry = tables.attributes[Int(attribute)]
       guard entry.kind == .value else { return false }
       let uuid = entry.uuid >= 0 ? tables.uuids[Int(entry.uuid)] : nil
-      return sources.contains { profile.source($0, maybe: uuid, entry.handle) }
+      return sources.contains { profile.mayBe(source: $0, uuid, entry.handle) }
     }.prefix(Self.maxPossible)
     if possible.count >= Self.maxPossible { possible.removeFirst() }
     possible.append(

@@ -11,7 +11,7 @@ enum EscapeDetector {
 
   /// Most frames in which an escape byte is looked for.
   private static let maxFrames = 400
-  /// Most bytes that are maxTried as the escape byte, each with a search for a checksum of the unescaped frames.
+  /// Most bytes that are tried as the escape byte, each with a search for a checksum of the unescaped frames.
   private static let maxTried = 6
 
   /// The escape rule that all frames obey; nil where there is none. `budget` bounds the search for checksums in them.

@@ -610,13 +610,9 @@ enum FragmentDetector {
     if let state = fragment.state, fragment.index == nil, fragment.total == nil {
       // In continuation packets the other bits of its byte are constant, or count: many values contradict the header.
       var values = Set<UInt8>()
-      var goesOn = 0
       for message in multi {
         for packet in message.packets.dropFirst() {
-          if let byte = stream.value(packet).dropFirst(state.offset).first {
-            values.insert(byte)
-            goesOn += 1
-          }
+          if let byte = stream.value(packet).dropFirst(state.offset).first { values.insert(byte) }
         }
       }
       if values.count > 20 { found.bits -= 20 }

@@ -8,7 +8,8 @@ enum FramingDetector {
     var length: LengthDetector.Found?
     var check: CheckFinding?
     var fragment: FragmentFinding?
-    /// Values are cut into frames by this length field, which was found in another stream of the same device.
+    /// The length field of the joined frames, where it is known otherwise than by ``length``: from the header of the packets, or from another stream of
+    /// the same device.
     var frame: LengthFinding?
     var score: Double
     var problems: Int { segmentation.problems }

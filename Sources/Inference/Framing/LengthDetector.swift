@@ -84,7 +84,7 @@ enum LengthDetector {
       guard Double(mostFrequent.value) >= share * Double(frames.count) else { return nil }
       (add, holds) = (mostFrequent.key, mostFrequent.value)
     }
-    guard let add, adds.contains(add), add + 0 >= 0 || size > 0 else { return nil }
+    guard let add, adds.contains(add) else { return nil }
     // A frame has at least the bytes up to its length field.
     if unit > 1, add < offset + size { return nil }
     var matching = Set<Int>()

@@ -41,7 +41,7 @@ struct PageData {
       out.decimal(kind.count)
       out.text("]")
     }
-    list("shapes", report.shapes, shape)
+    list("shapes", report.layouts, layout)
     try out.flush()
     try messages()
     try operations()
@@ -187,10 +187,10 @@ struct PageData {
     out.byte(UInt8(ascii: "]"))
   }
 
-  private func shape(_ shape: ReportShape) {
+  private func layout(_ layout: ReportLayout) {
     out.byte(UInt8(ascii: "["))
-    for index in shape.fields.indices {
-      let field = shape.fields[index]
+    for index in layout.fields.indices {
+      let field = layout.fields[index]
       if index > 0 { out.byte(UInt8(ascii: ",")) }
       out.byte(UInt8(ascii: "["))
       text(field.name)
@@ -201,7 +201,7 @@ struct PageData {
       next(field.range.count)
       next(field.bits.first)
       next(field.bits.count)
-      next((field.isHolder ? 1 : 0) + (field.isHidden ? 2 : 0) + (field.isSecret ? 4 : 0))
+      next((field.isContainer ? 1 : 0) + (field.isHidden ? 2 : 0) + (field.isSecret ? 4 : 0))
       out.byte(UInt8(ascii: "]"))
     }
     out.byte(UInt8(ascii: "]"))
@@ -225,7 +225,7 @@ struct PageData {
       out.byte(UInt8(ascii: ","))
       text(message.text)
       out.byte(UInt8(ascii: ","))
-      out.decimal(message.shape)
+      out.decimal(message.layout)
       out.byte(UInt8(ascii: ","))
       if message.values.isEmpty { out.byte(UInt8(ascii: "0")) } else { json(message.values) }
       out.byte(UInt8(ascii: ","))

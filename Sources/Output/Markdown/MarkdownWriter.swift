@@ -211,7 +211,7 @@ public struct MarkdownWriter {
 
   /// The fields of a message next to their bytes; the bytes alone where no profile decodes them.
   private func fields(_ message: ReportMessage, _ kind: ReportKind) -> [String] {
-    guard message.shape >= 0 else {
+    guard message.layout >= 0 else {
       var lines: [String] = []
       var at = 0
       while at < message.payload.count, lines.count < 8 {
@@ -221,15 +221,15 @@ public struct MarkdownWriter {
       if at < message.payloadCount { lines.append("\u{2026} (+\(message.payloadCount - at))") }
       return lines.isEmpty ? ["(no bytes)"] : lines
     }
-    let shape = report.shapes[message.shape]
+    let layout = report.layouts[message.layout]
     let values = report.values(message)
     var lines: [String] = []
     var paths: Set<String> = []
-    for (index, field) in shape.fields.enumerated() {
+    for (index, field) in layout.fields.enumerated() {
       let isFirst = paths.insert(field.path).inserted
       if lines.count >= Limits.fields { continue }
       var bytes = ""
-      if !field.isHolder, !field.range.isEmpty {
+      if !field.isContainer, !field.range.isEmpty {
         let range = field.range.clamped(to: 0..<message.payload.count)
         bytes = field.isSecret ? "\u{2022}\u{2022}" : report.hex(Array(message.payload[range].prefix(Limits.payload)))
         if range.count > Limits.payload { bytes += " \u{2026}" }
@@ -238,19 +238,19 @@ public struct MarkdownWriter {
         Markdown.padded(report.location(field), 12) + Markdown.padded(bytes, 24) + String(repeating: "  ", count: min(field.depth, 8))
         + TextBuffer.harmless(field.name)
       let value = index < values.count ? values[index] : ""
-      if !field.isHolder {
+      if !field.isContainer {
         line += " = \(value)"
         if !field.unit.isEmpty, value != "none" { line += " \(TextBuffer.harmless(field.unit))" }
         let type = report.type(message, index)
         if !type.isEmpty { line += "  (\(type))" }
-        let position = shape.statistics[index]
+        let position = layout.statistics[index]
         let seen = isFirst && position >= 0 ? report.seen(kind.fields[position], besides: value, limit: 5) : ""
         if !seen.isEmpty { line += "  also \(seen)" }
       }
       lines.append(line)
     }
-    if shape.fields.count > Limits.fields {
-      lines.append("\u{2026} and \(count(shape.fields.count - Limits.fields, "field")) more\(further(shape, values, kind))")
+    if layout.fields.count > Limits.fields {
+      lines.append("\u{2026} and \(count(layout.fields.count - Limits.fields, "field")) more\(further(layout, values, kind))")
     }
     let others = kind.fields.filter { !paths.contains($0.path) && !$0.isHidden }
     if !others.isEmpty {
@@ -262,12 +262,12 @@ public struct MarkdownWriter {
   }
 
   /// Those fields without a line of their own that an id names.
-  private func further(_ shape: ReportShape, _ values: [String], _ kind: ReportKind) -> String {
+  private func further(_ layout: ReportLayout, _ values: [String], _ kind: ReportKind) -> String {
     var text = ""
-    for index in Limits.fields..<shape.fields.count where shape.fields[index].path.contains("{") && index < values.count {
-      let field = shape.fields[index]
-      let position = shape.statistics[index]
-      if field.isHolder || field.isHidden || position < 0 { continue }
+    for index in Limits.fields..<layout.fields.count where layout.fields[index].path.contains("{") && index < values.count {
+      let field = layout.fields[index]
+      let position = layout.statistics[index]
+      if field.isContainer || field.isHidden || position < 0 { continue }
       if text.utf8.count > 3000 { return text + ", \u{2026}" }
       text += (text.isEmpty ? ": " : ", ") + TextBuffer.harmless(kind.fields[position].title) + " = " + values[index]
       if !field.unit.isEmpty, values[index] != "none" { text += " " + TextBuffer.harmless(field.unit) }

@@ -50,9 +50,9 @@ public struct ProfilePage: Sendable {
   }
 
   private static func example(_ message: ProfileMessage, _ packets: [[UInt8]], _ title: String?) -> Example {
-    var values = ReportFields()
+    var values = ReportFieldsVisitor()
     message.visitFields(&values)
-    var layout = ReportLayout()
+    var layout = ReportLayoutVisitor()
     message.visitFields(&layout)
     let texts: [String] =
       if case .list(let list) = FieldTree(json: Array(values.values.bytes) + [UInt8(ascii: "]")]) { list.map(text) } else { [] }
@@ -60,9 +60,9 @@ public struct ProfilePage: Sendable {
     var fields: [Field] = []
     var color = 0
     for (index, field) in layout.fields.prefix(maxFields).enumerated() {
-      var value = field.isHolder ? "" : index < texts.count ? texts[index] : ""
+      var value = field.isContainer ? "" : index < texts.count ? texts[index] : ""
       if !field.unit.isEmpty, value != "none", !value.isEmpty { value += " \(field.unit)" }
-      let hasBytes = !field.isHolder && !field.range.isEmpty && field.range.upperBound <= payload.count
+      let hasBytes = !field.isContainer && !field.range.isEmpty && field.range.upperBound <= payload.count
       fields.append(
         Field(
           range: field.range, location: self.location(field), name: field.name, value: value, depth: field.depth, isHidden: field.isHidden,
@@ -90,7 +90,7 @@ public struct ProfilePage: Sendable {
     }
   }
 
-  private static func location(_ field: ReportShape.Field) -> String {
+  private static func location(_ field: ReportLayout.Field) -> String {
     guard !field.range.isEmpty else { return "" }
     let (first, last) = (field.range.lowerBound, field.range.upperBound - 1)
     let bytes = first == last ? "\(first)" : "\(first)\u{2013}\(last)"

@@ -71,7 +71,7 @@ public final class Report: EventSink {
   /// Advertisements with the same content as the previous one of their device, which are only counted.
   public private(set) var repeatedAdvertisements = 0
   /// Layouts of fields.
-  public private(set) var shapes: [ReportShape] = []
+  public private(set) var layouts: [ReportLayout] = []
   /// The characteristics, descriptors, advertisements and channels of the messages.
   public private(set) var sources: [ReportSource] = []
   /// Kinds of messages.
@@ -84,21 +84,21 @@ public final class Report: EventSink {
   public private(set) var signals: [ReportSignal] = []
   /// The profiles that made messages, by id, with their titles.
   public private(set) var profiles: [(id: String, title: String)] = []
-  /// Number of rows of the requested characteristic.
+  /// Number of rows and messages of the requested characteristic.
   public private(set) var matched = 0
 
   /// Descriptions of streams that no profile decodes; set by the caller.
   public var unknown: [UnknownStreamLine] = []
 
   private var first: Int64?
-  /// How much of each bound above is used.
-  private var (keptSize, shapeFields, statisticsCount, seriesLeft) = (0, 0, 0, Report.maxSeries)
+  /// How much of each bound above is used, and how many series may still be started.
+  private var (keptSize, layoutFields, statisticsCount, seriesLeft) = (0, 0, 0, Report.maxSeries)
   private var sourceOfAttribute = KeyTable()
   private var sourceOfName: [SourceName: Int] = [:]
   private var groups: [KindGroup] = []
   private var groupOf = KeyTable()
-  private var shapeOf = ReportSignatures()
-  private var walk = ReportFields()
+  private var layoutSignatures = ReportLayoutSignatures()
+  private var walk = ReportFieldsVisitor()
   private let words = MessageWords()
   private var exchangeOf = KeyTable()
   private var signalOf: [UInt64: Int] = [:]
@@ -387,29 +387,29 @@ public final class Report: EventSink {
     let end = walk.values.count
     walk.values.byte(UInt8(ascii: "]"))
     walk.signature.unsigned(UInt64(message.kind))
-    if let known = shapeOf.number(of: walk.signature.bytes) {
-      message.shape = known
-    } else if shapes.count < 20_000, shapeFields < Self.maxFields {
-      let last = kinds[message.kind].lastShape
-      var layout = ReportLayout(model: last < 0 ? [] : shapes[last].fields)
-      decoded.visitFields(&layout)
-      shapeFields += layout.fields.count
-      var shape = ReportShape(kind: message.kind, fields: layout.fields)
+    if let known = layoutSignatures.number(of: walk.signature.bytes) {
+      message.layout = known
+    } else if layouts.count < 20_000, layoutFields < Self.maxFields {
+      let last = kinds[message.kind].lastLayout
+      var visitor = ReportLayoutVisitor(model: last < 0 ? [] : layouts[last].fields)
+      decoded.visitFields(&visitor)
+      layoutFields += visitor.fields.count
+      var layout = ReportLayout(kind: message.kind, fields: visitor.fields)
       // A field with the same names as in the previous layout shares its statistics.
-      shape.statistics = layout.fields.indices.map {
-        let field = layout.fields[$0]
-        return layout.isAsBefore[$0] && !shapes[last].fields[$0].isHolder && !field.isHolder
-          ? shapes[last].statistics[$0] : statistics(message.kind, field)
+      layout.statistics = visitor.fields.indices.map {
+        let field = visitor.fields[$0]
+        return visitor.isOfModel[$0] && !layouts[last].fields[$0].isContainer && !field.isContainer
+          ? layouts[last].statistics[$0] : statistics(message.kind, field)
       }
-      kinds[message.kind].lastShape = shapes.count
-      shapes.append(shape)
-      shapeOf.add(walk.signature.bytes)
-      message.shape = shapes.count - 1
+      kinds[message.kind].lastLayout = layouts.count
+      layouts.append(layout)
+      layoutSignatures.add(walk.signature.bytes)
+      message.layout = layouts.count - 1
     } else {
       return
     }
     if isKept { message.values = Array(walk.values.bytes) }
-    let indices = shapes[message.shape].statistics
+    let indices = layouts[message.layout].statistics
     let values = walk.values.bytes
     // The statistics are taken from the kind meanwhile, so that they are not checked for unique ownership with each field.
     var fields: [ReportFieldStatistics] = []
@@ -422,8 +422,8 @@ public final class Report: EventSink {
     swap(&fields, &kinds[message.kind].fields)
   }
 
-  private func statistics(_ kind: Int, _ field: ReportShape.Field) -> Int {
-    if field.isHolder { return -1 }
+  private func statistics(_ kind: Int, _ field: ReportLayout.Field) -> Int {
+    if field.isContainer { return -1 }
     if let known = kinds[kind].indices[field.path] { return known }
     guard kinds[kind].fields.count < 256, statisticsCount < Self.maxStatistics else { return -1 }
     statisticsCount += 1
@@ -597,7 +597,7 @@ public final class Report: EventSink {
     joinKinds()
     name(outcome.tables)
     exchanges.sort { ($0.count, $1.example.request) > ($1.count, $0.example.request) }
-    shapeOf = ReportSignatures()
+    layoutSignatures = ReportLayoutSignatures()
     groups = []
     groupOf = KeyTable()
     sourceOfAttribute = KeyTable()

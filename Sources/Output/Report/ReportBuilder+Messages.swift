@@ -122,39 +122,39 @@ extension ReportBuilder {
   }
 
   private func example(_ message: ReportMessage, _ kind: ReportKind, _ paths: inout Set<String>) -> ReportDocument.Example {
-    let shape = message.shape >= 0 ? report.shapes[message.shape] : nil
+    let layout = message.layout >= 0 ? report.layouts[message.layout] : nil
     let pieces = report.pieces(message)
     return .init(
       frame: message.frame, text: TextBuffer.harmless(message.text), bytes: Array(message.payload.prefix(Limits.bytes)),
-      secrets: (shape?.fields ?? []).filter { $0.isSecret && !$0.range.isEmpty }.map(\.range),
+      secrets: (layout?.fields ?? []).filter { $0.isSecret && !$0.range.isEmpty }.map(\.range),
       bytesLeft: message.payloadCount > Limits.bytes ? " and \(grouped(message.payloadCount - Limits.bytes)) more" : "",
-      fields: shape.map { fields(message, kind, $0, &paths) } ?? [], packets: Array(pieces.prefix(Limits.packets)),
+      fields: layout.map { fields(message, kind, $0, &paths) } ?? [], packets: Array(pieces.prefix(Limits.packets)),
       packetCount: count(message.packetCount, "packet", "packets"))
   }
 
   private func fields(
-    _ message: ReportMessage, _ kind: ReportKind, _ shape: ReportShape, _ paths: inout Set<String>
+    _ message: ReportMessage, _ kind: ReportKind, _ layout: ReportLayout, _ paths: inout Set<String>
   ) -> [ReportDocument.Field] {
     let values = report.values(message)
     var fields: [ReportDocument.Field] = []
-    for (index, field) in shape.fields.enumerated() {
+    for (index, field) in layout.fields.enumerated() {
       // Values of all elements of an array are listed with the first element.
       let isFirst = paths.insert(field.path).inserted
       guard fields.count < Limits.fields else { continue }
-      let statistics = shape.statistics[index] >= 0 ? kind.fields[shape.statistics[index]] : nil
+      let statistics = layout.statistics[index] >= 0 ? kind.fields[layout.statistics[index]] : nil
       let value = index < values.count ? values[index] : ""
       fields.append(
         .init(
           range: field.range, depth: min(6, field.depth), isHidden: field.isHidden, location: report.location(field),
           type: report.type(message, index), name: TextBuffer.harmless(field.name), value: value,
-          unit: field.isHolder || value == "none" ? "" : TextBuffer.harmless(field.unit),
+          unit: field.isContainer || value == "none" ? "" : TextBuffer.harmless(field.unit),
           seen: isFirst ? statistics.map { report.seen($0, besides: value) } ?? "" : ""))
     }
-    if shape.fields.count > fields.count {
+    if layout.fields.count > fields.count {
       fields.append(
         .init(
           range: 0..<0, depth: 0, isHidden: true, location: "", type: "",
-          name: "and \(shape.fields.count - fields.count) more, in the conversation", value: "", unit: "", seen: ""))
+          name: "and \(layout.fields.count - fields.count) more, in the conversation", value: "", unit: "", seen: ""))
     }
     return fields
   }

@@ -99,7 +99,7 @@ public struct ReportDocument {
     /// Index into ``Report/kinds``.
     var number: Int
     var direction: String, name: String, counts: String
-    /// Description of the first message.
+    /// Description of the first complete message; else of the first.
     var text: String
     /// The kinds are few enough to be shown without a click.
     var isOpen: Bool
@@ -117,7 +117,7 @@ public struct ReportDocument {
     var name: String, seen: String
   }
 
-  /// The first message of a kind.
+  /// The first complete message of a kind; else the first.
   struct Example {
     var frame: Int
     var text: String

@@ -77,7 +77,7 @@ public struct ReportColumn: Sendable {
 }
 
 /// The signatures of layouts in the order of their first occurrence.
-final class ReportSignatures {
+final class ReportLayoutSignatures {
   private var bytes: [UInt8] = []
   /// End offset and hash of each.
   private var entries: [(end: Int, hash: UInt64)] = []
@@ -124,7 +124,7 @@ final class ReportSignatures {
 
 /// Values of one field of a kind of message.
 public struct ReportFieldStatistics: Sendable {
-  /// Path of the field, as in ``ReportShape/Field/path``.
+  /// Path of the field, as in ``ReportLayout/Field/path``.
   public let path: String
   /// Its unit, or empty.
   public let unit: String
@@ -147,7 +147,7 @@ public struct ReportFieldStatistics: Sendable {
   /// Most distinct values.
   public static let maximum = 24
 
-  init(_ field: ReportShape.Field) {
+  init(_ field: ReportLayout.Field) {
     path = field.path
     unit = field.unit
     isSecret = field.isSecret
@@ -201,8 +201,8 @@ public struct ReportKind: Sendable {
   public internal(set) var example: ReportMessage?
   /// Messages whose last byte is the exclusive-or, or the sum, of all bytes before it.
   var xors = 0, sums = 0
-  /// The layout of the last message, index into ``Report/shapes``, or -1.
-  var lastShape = -1
+  /// The layout of the last message, index into ``Report/layouts``, or -1.
+  var lastLayout = -1
   /// It was joined with another kind.
   var isRemoved = false
 
@@ -289,7 +289,7 @@ public struct ReportExchange: Sendable {
   public internal(set) var count = 0
   /// Whether the pair is only inferred from the order of messages, without a profile.
   public let isGuessed: Bool
-  /// Latencies in µs, the first 512, and the slowest.
+  /// The first 512 latencies in µs.
   public internal(set) var latencies: [Int64] = []
   /// The slowest in µs.
   public internal(set) var slowest: Int64 = 0

@@ -53,8 +53,8 @@ public struct ReportMessage: Sendable {
   public var packetCount = 1
   /// Its description; empty for values that no profile knows.
   public var text: [UInt8] = []
-  /// Layout of its fields, index into ``Report/shapes``, or -1.
-  public var shape = -1
+  /// Layout of its fields, index into ``Report/layouts``, or -1.
+  public var layout = -1
   /// The values of those fields: a JSON array, one element for each field of the layout.
   public var values: [UInt8] = []
   /// Its problem in words; empty where there is none.
@@ -71,7 +71,7 @@ public struct ReportMessage: Sendable {
 }
 
 /// The layout of the fields of a message; messages of one kind share few layouts.
-public struct ReportShape: Sendable {
+public struct ReportLayout: Sendable {
   /// One field.
   public struct Field: Sendable {
     /// Its name in the profile; for an element of an array its index in brackets.
@@ -87,7 +87,7 @@ public struct ReportShape: Sendable {
     /// For bit fields: the first bit, and the number of bits, counted from the most significant bit of the first byte; else 0 and 0.
     public var bits: (first: Int, count: Int)
     /// It is an object or an array, which has no value of its own.
-    public var isHolder: Bool
+    public var isContainer: Bool
     /// It is hidden in overviews: a length, a padding.
     public var isHidden: Bool
     /// A password or the like: its value is not in the report.
@@ -105,7 +105,7 @@ public struct ReportShape: Sendable {
 }
 
 /// The result of one walk over the fields of a message: a signature that identifies its layout, and the values. ``begin()`` reuses the memory.
-struct ReportFields: MessageFieldVisitor {
+struct ReportFieldsVisitor: MessageFieldVisitor {
   /// Equal bytes mean an equal layout.
   let signature = TextBuffer(capacity: 1024)
   /// The values as a JSON array, without the closing bracket.
@@ -147,14 +147,14 @@ struct ReportFields: MessageFieldVisitor {
   }
 
   /// Begins a field, and returns the offset of its value; nil where the message has too many.
-  private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Int? {
+  private mutating func begin(_ field: FieldContext, isContainer: Bool) -> Int? {
     guard count < Self.maximum else { return nil }
     if count > 0 { values.byte(UInt8(ascii: ",")) }
     count += 1
     let isSecret = field.isSecret || depth > secretDepth
     if isSecret, !field.range.isEmpty { secrets.append(field.range) }
     // Flags, bits and range in one number, or where the range is a large one in two.
-    let flags = min(depth, 60) << 3 | (isHolder ? 1 : 0) | (field.isHidden ? 2 : 0) | (isSecret ? 4 : 0)
+    let flags = min(depth, 60) << 3 | (isContainer ? 1 : 0) | (field.isHidden ? 2 : 0) | (isSecret ? 4 : 0)
     let bits = (field.startBit & 0x7F) << 9 | (field.endBit & 0x7F) << 16
     let (first, size) = (field.range.lowerBound, field.range.count)
     let isWide = first >= 0x10000 || size >= 0x10000
@@ -170,7 +170,7 @@ struct ReportFields: MessageFieldVisitor {
   }
 
   mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
-    guard let start = begin(field, isHolder: false) else { return }
+    guard let start = begin(field, isContainer: false) else { return }
     var number = Double.nan
     if field.isSecret || depth > secretDepth {
       values.text("\"(secret)\"")
@@ -259,7 +259,7 @@ struct ReportFields: MessageFieldVisitor {
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
-    guard let start = begin(field, isHolder: true) else { return false }
+    guard let start = begin(field, isContainer: true) else { return false }
     signature.byte(isArray ? 3 : 4)
     signature.byte(0xFF)
     entries.append((start, .nan))
@@ -280,28 +280,28 @@ struct ReportFields: MessageFieldVisitor {
 }
 
 /// The second walk, of the first message of a layout: the fields themselves.
-struct ReportLayout: MessageFieldVisitor {
-  var fields: [ReportShape.Field] = []
+struct ReportLayoutVisitor: MessageFieldVisitor {
+  var fields: [ReportLayout.Field] = []
   /// For each field whether its names equal those of the same field of ``model``.
-  private(set) var isAsBefore: [Bool] = []
+  private(set) var isOfModel: [Bool] = []
   /// The fields of another layout of the kind: most layouts have the same names in the same order.
-  private let model: [ReportShape.Field]
+  private let model: [ReportLayout.Field]
   /// The names of the open objects and arrays, each from the top, and whether each is that of the model.
   private var path: [String] = []
-  private var arePathsAsBefore: [Bool] = []
+  private var arePathsOfModel: [Bool] = []
   private var indexes: [Int] = []
   private var pairs: [Bool] = []
   private var secretDepth = Int.max
 
-  init(model: [ReportShape.Field] = []) {
+  init(model: [ReportLayout.Field] = []) {
     self.model = model
     fields.reserveCapacity(model.count)
-    isAsBefore.reserveCapacity(model.count)
+    isOfModel.reserveCapacity(model.count)
   }
 
   /// The next field of the model, where it has the same names.
-  private mutating func before(_ field: FieldContext) -> ReportShape.Field? {
-    guard fields.count < model.count, arePathsAsBefore.last ?? true else { return nil }
+  private mutating func before(_ field: FieldContext) -> ReportLayout.Field? {
+    guard fields.count < model.count, arePathsOfModel.last ?? true else { return nil }
     let before = model[fields.count]
     guard before.depth == path.count, Self.isSame(before.unit, field.unit) else { return nil }
     if field.name.isEmpty, let index = indexes.last, index >= 0 {
@@ -317,19 +317,19 @@ struct ReportLayout: MessageFieldVisitor {
     return text.withUTF8 { unsafe BorrowedBytes(UnsafeRawBufferPointer($0)).isEqual(to: other.bytes) }
   }
 
-  private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Bool {
-    guard fields.count < ReportFields.maximum else { return false }
+  private mutating func begin(_ field: FieldContext, isContainer: Bool) -> Bool {
+    guard fields.count < ReportFieldsVisitor.maximum else { return false }
     if var known = before(field) {
       known.range = field.range
       known.bits = Self.bits(of: field)
-      known.isHolder = isHolder
+      known.isContainer = isContainer
       known.isHidden = field.isHidden
       known.isSecret = field.isSecret || path.count > secretDepth
       fields.append(known)
-      isAsBefore.append(true)
+      isOfModel.append(true)
       return true
     }
-    isAsBefore.append(false)
+    isOfModel.append(false)
     var found = -1
     var name = String(decoding: field.name, as: UTF8.self)
     var full = path.last ?? ""
@@ -342,9 +342,9 @@ struct ReportLayout: MessageFieldVisitor {
       full += full.isEmpty ? name : ".\(name)"
     }
     fields.append(
-      ReportShape.Field(
+      ReportLayout.Field(
         name: name, path: full, unit: String(decoding: field.unit, as: UTF8.self), depth: path.count, range: field.range,
-        bits: Self.bits(of: field), isHolder: isHolder, isHidden: field.isHidden, isSecret: field.isSecret || path.count > secretDepth,
+        bits: Self.bits(of: field), isContainer: isContainer, isHidden: field.isHidden, isSecret: field.isSecret || path.count > secretDepth,
         index: found))
     return true
   }
@@ -356,19 +356,19 @@ struct ReportLayout: MessageFieldVisitor {
   }
 
   mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
-    guard begin(field, isHolder: false) else { return }
+    guard begin(field, isContainer: false) else { return }
     if pairs.last == true, case .enumeration(let name, let id) = value {
       pairs[pairs.count - 1] = false
-      arePathsAsBefore[path.count - 1] = false
+      arePathsOfModel[path.count - 1] = false
       path[path.count - 1] += "{\(name.isEmpty ? String(id) : name.string)}"
     }
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
-    guard begin(field, isHolder: true) else { return false }
+    guard begin(field, isContainer: true) else { return false }
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
     path.append(fields[fields.count - 1].path)
-    arePathsAsBefore.append(isAsBefore[fields.count - 1])
+    arePathsOfModel.append(isOfModel[fields.count - 1])
     indexes.append(isArray ? 0 : -1)
     pairs.append(field.isPair)
     return true
@@ -376,7 +376,7 @@ struct ReportLayout: MessageFieldVisitor {
 
   mutating func close(isArray: Bool) {
     path.removeLast()
-    arePathsAsBefore.removeLast()
+    arePathsOfModel.removeLast()
     indexes.removeLast()
     pairs.removeLast()
     if path.count <= secretDepth { secretDepth = .max }

@@ -118,8 +118,8 @@ extension Report {
 
   /// The values of the fields of a message as texts, in the order of its layout; empty for objects and arrays.
   public func values(_ message: ReportMessage) -> [String] {
-    guard message.shape >= 0, case .list(let values) = FieldTree(json: message.values) else { return [] }
-    return zip(values, shapes[message.shape].fields).map { $1.isHolder ? "" : text($0) }
+    guard message.layout >= 0, case .list(let values) = FieldTree(json: message.values) else { return [] }
+    return zip(values, layouts[message.layout].fields).map { $1.isContainer ? "" : text($0) }
   }
 
   /// Values that a field had, the most frequent first, without `shown`: `on ×3, off`; of many numbers their range.
@@ -145,11 +145,11 @@ extension Report {
 
   /// The type of a field, as far as it follows from its bytes and its value: `u1`, `u2 le`, `s4 be`, `bits`, `text`, `bytes`; empty for others.
   public func type(_ message: ReportMessage, _ index: Int) -> String {
-    guard message.shape >= 0, index < shapes[message.shape].fields.count, case .list(let values) = FieldTree(json: message.values),
+    guard message.layout >= 0, index < layouts[message.layout].fields.count, case .list(let values) = FieldTree(json: message.values),
       index < values.count
     else { return "" }
-    let field = shapes[message.shape].fields[index]
-    guard !field.isHolder, !field.isSecret, !field.range.isEmpty, field.range.upperBound <= message.payload.count else { return "" }
+    let field = layouts[message.layout].fields[index]
+    guard !field.isContainer, !field.isSecret, !field.range.isEmpty, field.range.upperBound <= message.payload.count else { return "" }
     if field.bits.count > 0 { return "bits" }
     let bytes = message.payload[field.range]
     switch values[index] {
@@ -200,7 +200,7 @@ extension Report {
   }
 
   /// Position of a field: `3`, `4–7`, `2 bits 1–3`; empty for computed fields.
-  public func location(_ field: ReportShape.Field) -> String {
+  public func location(_ field: ReportLayout.Field) -> String {
     guard !field.range.isEmpty else { return "" }
     let (first, last) = (field.range.lowerBound, field.range.upperBound - 1)
     var text = first == last ? "\(first)" : "\(first)\u{2013}\(last)"

@@ -152,7 +152,8 @@ struct CompiledSet: Sendable {
 }
 
 struct CompiledState: Sendable {
-  enum Initial: Sendable {
+  /// A value of the state: at the start of a connection, or later.
+  enum Value: Sendable {
     case none, int(Int64), uint(UInt64), float(Double), bool(Bool), text(String), bytes([UInt8])
     case table([Int64: Int64], absent: Int64)
     case list([StateElement])
@@ -164,7 +165,7 @@ struct CompiledState: Sendable {
   }
   var name: String
   var external: ExternalID
-  var initial: Initial
+  var initial: Value
 }
 
 enum CompiledLayer: Sendable {

@@ -67,7 +67,8 @@ import Text
   case bytes(BorrowedBytes)
 }
 
-/// The format of bytes that no type of the profile describes.
+/// The format of a range of a message that visitors are told of (``MessageFieldVisitor/embedded(_:in:)``); what decoding needs to know of it is in
+/// `EmbeddedFormat`.
 @_spi(Pipeline) public enum EmbeddedForm: Sendable { case protobuf, cbor, json, csv, text, bytes }
 
 /// Receives the fields of a message, in the order of the profile.

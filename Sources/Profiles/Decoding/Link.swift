@@ -15,7 +15,7 @@ import PacketCodecs
   /// The index in ``slots`` of a source of a profile.
   var slotNumbers: [SlotKey: Int] = [:]
   /// The state that messages have set, by profile.
-  var state: [ObjectIdentifier: [CompiledState.Initial]] = [:]
+  var state: [ObjectIdentifier: [CompiledState.Value]] = [:]
   /// Slots that read a kind of advertised data.
   var advertised: [UInt64: [Int]] = [:]
   /// Hashes of advertisements whose facts are known.

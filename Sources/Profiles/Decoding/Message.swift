@@ -61,7 +61,7 @@ import Text
   /// The problems during its reassembly.
   public internal(set) var problems: [ReassemblyProblem] = []
   /// What its layers decoded and verified, if ``ProfileEngine/keepsSteps`` is set.
-  package internal(set) var steps = LayerSteps()
+  package internal(set) var layerSteps = LayerSteps()
   /// Number of payload bytes behind its declared end that were cut off.
   public internal(set) var surplus = 0
   /// The reason why its body could not be decoded to its end; nil where it could.
@@ -184,7 +184,7 @@ import Text
     (root, isFlat) = (nil, false)
     tree.shrink()
     record.shrink()
-    (frames, problems, steps) = ([], [], LayerSteps())
+    (frames, problems, layerSteps) = ([], [], LayerSteps())
     unsafe bytes.deallocate()
     unsafe bytes = .allocate(byteCount: Self.fewBytes, alignment: 8)
     count = 0

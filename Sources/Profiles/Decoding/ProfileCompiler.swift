@@ -120,10 +120,10 @@ struct ProfileCompiler {
     try compilePresentations()
   }
 
-  private static func initial(_ entry: Entry) throws -> CompiledState.Initial {
+  private static func initial(_ entry: Entry) throws -> CompiledState.Value {
     if entry.isNull { return .none }
     if case .sequence = entry.node {
-      return .list(try entry.list().prefix(CompiledState.Initial.maxElements).map { try StateElement($0) })
+      return .list(try entry.list().prefix(CompiledState.Value.maxElements).map { try StateElement($0) })
     }
     if case .mapping = entry.node {
       // A table: the value of absent keys.

@@ -320,12 +320,12 @@ import PacketCodecs
   }
 
   /// The state of a link that messages of a profile have set; the initial state where there is none.
-  func state(_ number: Int, _ profile: CompiledProfile) -> [CompiledState.Initial] {
+  func state(_ number: Int, _ profile: CompiledProfile) -> [CompiledState.Value] {
     link(number)?.state[ObjectIdentifier(profile)] ?? profile.state.map(\.initial)
   }
 
   /// Sets the state of a link, as from another engine.
-  func setState(_ number: Int, _ profile: CompiledProfile, _ state: [CompiledState.Initial]) {
+  func setState(_ number: Int, _ profile: CompiledProfile, _ state: [CompiledState.Value]) {
     guard let link = self.link(number), !state.isEmpty else { return }
     link.state[ObjectIdentifier(profile)] = state
     link.slots.forEach { if $0.runtime.profile === profile { $0.runtime.enter(link) } }
@@ -490,7 +490,7 @@ import PacketCodecs
     message.checksum = unit.checksum
     message.fittingOrder = unit.fittingOrder
     message.surplus = unit.surplus
-    if keepsSteps { message.steps = steps }
+    if keepsSteps { message.layerSteps = steps }
     if unsafe !unit.problems.isEmpty { unsafe message.problems.append(contentsOf: unit.problems) }
     if let problem = unit.problem { message.problem = .layer(name: problem) }
     message.take(unit.bytes)
@@ -619,8 +619,8 @@ import PacketCodecs
     let answers = pipeline.direction == .write ? [] : pipeline.source.answers
     // The first alternatives are the same with each request.
     let rules = pipeline.rules
-    let alike = runtime.choose(rules, message.payload, of: 0..<rules.readsOwnOnly)
-    let others = rules.readsOwnOnly..<rules.choices.count
+    let alike = runtime.choose(rules, message.payload, of: 0..<rules.alternativesBeforeRequest)
+    let others = rules.alternativesBeforeRequest..<rules.choices.count
     // The message chosen with a request does not depend on the rule of "answers".
     var chosenOf = -1
     // The message as which the bytes were read last, if that did not depend on the request. Once its message is known, it is read again.

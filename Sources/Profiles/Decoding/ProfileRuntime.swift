@@ -51,7 +51,7 @@ import PacketCodecs
     source = answer.source
     staysOpen = answer.staysOpen
     within = answer.within
-    onlyTakes = answer.conditions.allSatisfy { if case .when = $0 { false } else { true } }
+    ignoresRequest = answer.conditions.allSatisfy { if case .when = $0 { false } else { true } }
     let count = answer.conditions.count
     var conditions = [Int32](repeating: Self.always, count: count)
     var equalities = [(field: Int32, name: Int32)](repeating: (-1, -1), count: count)
@@ -93,9 +93,9 @@ import PacketCodecs
 
   /// Whether the numbers that the condition compares have fixed positions in a response, or in a request.
   func hasFixed(answer: Int) -> Bool { own[answer] != nil || conditions[answer] < 0 }
-  func hasFixed(request: Int) -> Bool { requested[request] != nil || onlyTakes }
+  func hasFixed(request: Int) -> Bool { requested[request] != nil || ignoresRequest }
   /// No condition reads the request.
-  private let onlyTakes: Bool
+  private let ignoresRequest: Bool
 
   /// Whether a message responds to a request, where the condition only compares a field of each, and both were read without a tree or have
   /// these fields at fixed positions; nil where an expression has to be evaluated.
@@ -152,7 +152,7 @@ final class RuntimeSource {
   private let comparisons: Table<BytesComparison>
   /// Whether a condition of an alternative reads the request, and the number of alternatives before the first of these.
   let readsRequest: Bool
-  let readsOwnOnly: Int
+  let alternativesBeforeRequest: Int
 
   /// An alternative.
   struct Choice {
@@ -165,7 +165,7 @@ final class RuntimeSource {
 
   init(_ direction: CompiledDirection, _ profile: CompiledProfile) {
     readsRequest = direction.readsRequest
-    readsOwnOnly = direction.alternatives.firstIndex(where: \.readsRequest) ?? direction.alternatives.count
+    alternativesBeforeRequest = direction.alternatives.firstIndex(where: \.readsRequest) ?? direction.alternatives.count
     only = direction.alternatives.count == 1 && direction.alternatives[0].when == nil ? direction.alternatives[0].message : -1
     var comparisons: [BytesComparison] = []
     choices = Table(
@@ -395,7 +395,7 @@ final class RuntimeSource {
   private func append(_ more: ExpressionID, to index: Int, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) -> Bool {
     let key = ObjectIdentifier(profile)
     guard let value = try? tree.evaluate(more, at: root),
-      case .list(let elements)? = CompiledState.Initial.list(value, tree, environment.bodies),
+      case .list(let elements)? = CompiledState.Value.list(value, tree, environment.bodies),
       let (surplus, bytes) = link.state[key]?[index].room(for: elements)
     else { return false }
     guard link.addState(bytes, budget) else { return true }
@@ -453,7 +453,7 @@ final class RuntimeSource {
   func setParts(_ pieces: Span<MessagePiece>) {
     var counts: [StateElement] = []
     for index in pieces.indices { counts.append(.int(Int64(pieces[index].count))) }
-    environment.set(externals.parts, body: CompiledState.Initial.body(of: counts), format: 0)
+    environment.set(externals.parts, body: CompiledState.Value.body(of: counts), format: 0)
   }
 
   // MARK: Bodies
@@ -597,7 +597,7 @@ final class RuntimeSource {
   }
 }
 
-extension CompiledState.Initial {
+extension CompiledState.Value {
   /// Steps for copying it.
   fileprivate var steps: Int { 4 + byteCount / 32 }
 

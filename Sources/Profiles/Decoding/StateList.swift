@@ -68,7 +68,7 @@ enum StateElement: Equatable, Sendable {
   }
 }
 
-extension CompiledState.Initial {
+extension CompiledState.Value {
   /// The last elements of the list that an expression returned; nil where it returned none.
   static func list(_ value: KaitaiValue, _ tree: KaitaiTree, _ bodies: (any BodyReader)?) -> Self? {
     var elements: [StateElement] = []

@@ -57,7 +57,7 @@ private struct ProfileFuzzer {
     var message: String, source: String
     var direction: ValueDirection
     var payload: [UInt8]
-    var state: [CompiledState.Initial]
+    var state: [CompiledState.Value]
     /// The fields that can be changed.
     var valueRanges: [ValueRanges.ValueRange]
     /// The fields that cannot be chosen freely, and those that contain the checksum. They are not compared.

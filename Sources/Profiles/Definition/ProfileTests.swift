@@ -16,7 +16,7 @@ public struct ProfileTestResult: Sendable {
 /// A packet of a test, and the state before it.
 struct TestPacket {
   var packet: [UInt8]
-  var state: [CompiledState.Initial]
+  var state: [CompiledState.Value]
 }
 
 extension ProfileSet {
@@ -204,7 +204,7 @@ extension ProfileSet {
   }
 
   /// The state at the start of a test.
-  private func initialState(_ test: TestDefinition, _ profile: CompiledProfile) throws -> [CompiledState.Initial] {
+  private func initialState(_ test: TestDefinition, _ profile: CompiledProfile) throws -> [CompiledState.Value] {
     let encoder = MessageEncoder(profile, of: self)
     for (name, value) in test.state {
       if case .sequence = value.node, let index = profile.state.firstIndex(where: { $0.name == name }),

@@ -52,16 +52,17 @@ package struct LayerSteps {
 }
 
 extension ProfileMessage {
-  /// Takes, of the steps that its profile may take, those of writing the message again, in so many `packets` of `count` bytes, which are copied for it, and
-  /// once more for each layer that it is decoded by: where they are used up, the profile reads nothing more, and ``ProfileEngine/onError`` is called.
+  /// Counts the work of writing the message again, in so many `packets` of `count` bytes in all: the bytes are copied once, and once more for each of
+  /// its layers. The work counts as steps of the profile; where these are used up, the profile decodes nothing more, and ``ProfileEngine/onError`` is
+  /// called.
   package func spendStepsOfWriting(_ count: Int, packets: Int) {
-    let layers = steps.all.count
+    let layers = layerSteps.all.count
     let copies = (1 &+ layers) &* (count / 32)
     runtime.with {
-      $0.spend(Self.stepsOfWriting &+ Self.stepsOfPacket &* packets &+ copies &+ layers &* Self.stepsOfLayer &+ 2 &* steps.byteCount)
+      $0.spend(Self.stepsOfWriting &+ Self.stepsOfPacket &* packets &+ copies &+ layers &* Self.stepsOfLayer &+ 2 &* layerSteps.byteCount)
     }
   }
-  /// Most of these are for one message of a packet with many: a byte that is a message brings less.
+  /// Steps for a message, for each of its packets, and for each of its layers. The first is the work that does not depend on the message's size.
   private static let stepsOfWriting = 250
   private static let stepsOfPacket = 16
   private static let stepsOfLayer = 100

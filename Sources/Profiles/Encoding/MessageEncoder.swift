@@ -72,7 +72,7 @@ public final class MessageEncoder {
   public var packetSize: Int?
 
   /// The state variables of the profile, in its order. As in a connection, each encoded message can change them.
-  var state: [CompiledState.Initial] {
+  var state: [CompiledState.Value] {
     didSet { for (index, value) in state.enumerated() { value.put(profile.state[index].external, environment) } }
   }
 
@@ -196,7 +196,7 @@ public final class MessageEncoder {
     var payload: [UInt8]
     var packets: [[UInt8]]
     /// The state after it.
-    var state: [CompiledState.Initial]
+    var state: [CompiledState.Value]
     /// Nil where the packets decode to the message.
     var difference: EncodeError?
     /// The length in the outermost header, and the required one.
@@ -216,7 +216,7 @@ public final class MessageEncoder {
     // It is not known whether the body has fields for its checksums and markers. Both are tried, and the packets are decoded again: the visible
     // fields must be the same.
     let visibleFields = visible([payload], index, valueDirection, isPayload: true)
-    var attempts: [(packets: [[UInt8]], found: Found, after: [CompiledState.Initial])] = []
+    var attempts: [(packets: [[UInt8]], found: Found, after: [CompiledState.Value])] = []
     (storedLength, sealedLength) = (nil, nil)
     // Of several markers the one is chosen with which the packets decode to the message.
     let markers = rules.layers.map(\.markerCount).max() ?? 1
@@ -324,7 +324,7 @@ public final class MessageEncoder {
   /// Searches the value of a hidden number that is not given, with which the packets decode to the message: a length in a form that cannot be solved
   /// for.
   private func lengths(
-    _ number: Int, _ fields: FieldTree, _ source: Int, _ valueDirection: ValueDirection, _ before: [CompiledState.Initial], _ first: Attempt
+    _ number: Int, _ fields: FieldTree, _ source: Int, _ valueDirection: ValueDirection, _ before: [CompiledState.Value], _ first: Attempt
   ) throws(EncodeError) -> Attempt? {
     guard case .type(let type) = profile.messages[number].body else { return nil }
     guard let length = first.length else {
