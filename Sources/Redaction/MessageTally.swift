@@ -7,7 +7,7 @@ import Conversations
 struct MessageTally {
   private struct Kind: Hashable {
     var profile: String
-    /// The message's number in the profile; -1 where no alternative matches, -2 for bytes that belong to no message.
+    /// ``ProfileMessage/kindNumber``
     var message: Int
     /// The message has a problem.
     var isBroken: Bool
@@ -19,8 +19,7 @@ struct MessageTally {
   var isEmpty: Bool { counts.isEmpty }
 
   mutating func add(_ message: ProfileMessage) {
-    let number = message.kind == .unjoined ? -2 : message.messageNumber
-    let kind = Kind(profile: message.profile.id, message: number, isBroken: message.hasProblem)
+    let kind = Kind(profile: message.profile.id, message: message.kindNumber, isBroken: message.hasProblem)
     if counts.count < Self.maxKinds || counts[kind] != nil { counts[kind, default: 0] += 1 }
   }
 

@@ -123,8 +123,10 @@ public final class Report: EventSink {
 
   /// The kinds of one message of a profile (or of the values that no profile knows) over one source in one direction.
   private struct KindGroup {
-    /// Number of the message in its profile; -1 where it has none, -2 for unjoined bytes, -3 where no profile knows the source.
+    /// ``ProfileMessage/kindNumber``, or ``raw``.
     let message: Int
+    /// The number of values that no profile decodes.
+    static let raw = -3
     /// The kinds by what distinguishes them: the first field's value or the first byte; at most ``maximumVariants``.
     var variants: [(value: Int64, kind: Int)] = []
     /// The kind of all other messages; nil before the first.
@@ -220,7 +222,9 @@ public final class Report: EventSink {
     message.flags.insert(.raw)
     message.payloadCount = bytes.count
     let direction = direction(row)
-    guard let (kind, isVariant) = kind(source, direction, message: -3, variant: bytes.u8(0).map { Int64($0) }, name: nil) else { return }
+    guard let (kind, isVariant) = kind(source, direction, message: KindGroup.raw, variant: bytes.u8(0).map { Int64($0) }, name: nil) else {
+      return
+    }
     message.kind = kind
     if isVariant { kinds[kind].firstByte = bytes.u8(0) }
     kinds[kind].count(message, bytes)
@@ -499,12 +503,11 @@ public final class Report: EventSink {
   }
 
   private func kind(_ message: ProfileMessage, _ source: Int, _ lead: (name: String, value: Int64)?) -> Int? {
-    let number = message.kind == .unjoined ? -2 : message.messageNumber
     func plain() -> String {
       (message.kind == .unjoined ? "bytes of no message" : message.name ?? "not understood").replacing("_", with: " ")
     }
     return kind(
-      source, message.direction, message: number, variant: lead?.value,
+      source, message.direction, message: message.kindNumber, variant: lead?.value,
       name: lead.map { "\(plain()) \u{00B7} \($0.name.isEmpty ? "\($0.value)" : $0.name.replacing("_", with: " "))" } ?? plain(), plain())?
       .kind
   }
@@ -606,7 +609,7 @@ public final class Report: EventSink {
   /// Joins kinds whose first byte differs with nearly every value.
   private func joinKinds() {
     var mapping = Array(kinds.indices)
-    for group in groups where group.message == -3 {
+    for group in groups where group.message == KindGroup.raw {
       let kinds = (group.variants.map(\.kind) + [group.others].compactMap { $0 }).sorted()
       let total = kinds.reduce(0) { $0 + self.kinds[$1].count }
       let short = kinds.allSatisfy { self.kinds[$0].longest <= 2 }

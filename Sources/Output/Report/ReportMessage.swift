@@ -344,7 +344,8 @@ struct ReportLayoutVisitor: MessageFieldVisitor {
     fields.append(
       ReportLayout.Field(
         name: name, path: full, unit: String(decoding: field.unit, as: UTF8.self), depth: path.count, range: field.range,
-        bits: Self.bits(of: field), isContainer: isContainer, isHidden: field.isHidden, isSecret: field.isSecret || path.count > secretDepth,
+        bits: Self.bits(of: field), isContainer: isContainer, isHidden: field.isHidden,
+        isSecret: field.isSecret || path.count > secretDepth,
         index: found))
     return true
   }

@@ -60,6 +60,10 @@ import Text
   public internal(set) var fittingOrder: ByteOrder?
   /// The problems during its reassembly.
   public internal(set) var problems: [ReassemblyProblem] = []
+  /// Its number in the profile; negative for bytes that belong to no message, and where no alternative matches.
+  package var kindNumber: Int { kind == .unjoined ? Self.unjoinedNumber : messageNumber }
+  /// The ``kindNumber`` of bytes that belong to no message.
+  private static let unjoinedNumber = -2
   /// What its layers decoded and verified, if ``ProfileEngine/keepsSteps`` is set.
   package internal(set) var layerSteps = LayerSteps()
   /// Number of payload bytes behind its declared end that were cut off.
