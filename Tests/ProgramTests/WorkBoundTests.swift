@@ -581,6 +581,18 @@ import Testing
     #expect(try run(["timeline", "--profile", "B", "A"], [notifications(single), own], seconds: 10).peak < 80_000)
   }
 
+  /// Values of many messages, each with a long line: as comments of their packets all of them took 2 GB. 64 are kept, and their number.
+  @Test func commentsOfManyMessages() throws {
+    let own = profile(
+      """
+      characteristics: {a: {handle: 0x10, notify: m, framing: [{stream: {length: 1}}]}}
+      types: {m: {-say: "\(String(repeating: "x", count: 8000))", seq: [{id: p, type: u1}]}}
+      """)
+    let capture = notifications((0..<300).map { _ in [UInt8](repeating: 1, count: 500) })
+    let result = try run(["convert", "-q", "--annotate", "--to", "pcapng", "--profile", "B", "A", "-"], [capture, own], seconds: 15)
+    #expect(result.status == 0 && result.peak < 160_000, "\(result)")
+  }
+
   /// Bodies that need more steps, and more objects, than they have bytes.
   @Test(arguments: [
     "instances: {y: {value: l.map(l.map(l.map(l.sum).sum).sum).sum}}, seq: [{id: l, type: u1, repeat: eos}]",

@@ -39,6 +39,8 @@ public final class AnnotatedCapture: EventSink {
   private var comments: [(record: Int, rank: Int, text: Range<Int>)] = []
   /// The texts of the comments of the current batch.
   private var texts: [UInt8] = []
+  /// Number of comments of each record of the current batch, those that are left out included.
+  private var counts: [Int] = []
   /// The comments of the packet that is written.
   private var notes: [ArraySlice<UInt8>] = []
   /// Record of the last row, whose description is in ``description`` until it is known whether an operation ended with it.
@@ -54,11 +56,13 @@ public final class AnnotatedCapture: EventSink {
     var record: PacketRecord
     var bytes: [UInt8]
     var comments: [ArraySlice<UInt8>]
+    /// Number of comments that are left out.
+    var leftOut: Int
     var isWanted: Bool
   }
 
-  /// Most comments of one packet.
-  private static let maxComments = 64
+  /// Most comments of one packet, and most bytes of those of a batch. How many more there are is the last comment.
+  private static let maxComments = 64, maxTexts = 1 << 24
   /// Most bytes of a comment.
   private static let longest = 8192
 
@@ -217,16 +221,28 @@ public final class AnnotatedCapture: EventSink {
   }
 
   private func comment(_ record: Int, _ rank: Int, _ text: BorrowedBytes) {
-    if record < 0, held != nil {
-      guard held?.comments.count ?? 0 < Self.maxComments else { return }
-      var own: [UInt8] = []
-      Self.append(text, to: &own)
-      held?.comments.append(own[...])
-    } else if comments.count < 1 << 18 {
-      let start = texts.count
-      Self.append(text, to: &texts)
-      comments.append((max(record, 0), rank, start..<texts.count))
+    if record < 0, let number = held?.comments.count {
+      guard number < Self.maxComments else {
+        held?.leftOut += 1
+        return
+      }
+      var comment: [UInt8] = []
+      Self.append(text, to: &comment)
+      held?.comments.append(comment[...])
+      return
     }
+    let record = max(record, 0)
+    while counts.count <= record { counts.append(0) }
+    counts[record] += 1
+    guard counts[record] <= Self.maxComments, texts.count < Self.maxTexts else { return }
+    let start = texts.count
+    Self.append(text, to: &texts)
+    comments.append((record, rank, start..<texts.count))
+  }
+
+  /// The comment of a packet with more comments than are kept.
+  private static func remark(leftOut count: Int) -> ArraySlice<UInt8> {
+    Array("\(count) more \(count == 1 ? "comment is" : "comments are") left out".utf8)[...]
   }
 
   /// Appends a text, or as many of its characters as a comment may have.
@@ -253,22 +269,26 @@ public final class AnnotatedCapture: EventSink {
       let record = unsafe records[index]
       if !notes.isEmpty { notes.removeAll(keepingCapacity: true) }
       while next < comments.count, comments[next].record == index {
-        if notes.count < Self.maxComments { notes.append(texts[comments[next].text]) }
+        notes.append(texts[comments[next].text])
         next += 1
       }
+      let leftOut = index < counts.count ? counts[index] - notes.count : 0
       let isWanted = options.holds(record.time) && (filtered == nil || marker.frames.contains(record.frame))
       if index == records.count - 1 {
         let own = batch.packets.notes.filter { $0.record == index }.map { Array($0.text.utf8)[...] }
         // Copies, as the texts of the batch are removed.
         let copies = notes.map { Array($0)[...] }
-        held = unsafe HeldPacket(record: record, bytes: Array(batch.packets.bytes(record)), comments: own + copies, isWanted: isWanted)
+        held = unsafe HeldPacket(
+          record: record, bytes: Array(batch.packets.bytes(record)), comments: own + copies, leftOut: leftOut, isWanted: isWanted)
       } else if isWanted, !isFull {
+        if leftOut > 0 { notes.append(Self.remark(leftOut: leftOut)) }
         try writer.write(index, of: batch.packets, from: source, notes: notes)
       }
     }
     comments.removeAll(keepingCapacity: true)
     notes.removeAll(keepingCapacity: true)
-    texts.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: texts.count < Self.maxTexts / 16)
+    counts.removeAll(keepingCapacity: true)
     marker.frames.removeAll(keepingCapacity: true)
   }
 
@@ -286,10 +306,11 @@ public final class AnnotatedCapture: EventSink {
     guard let held else { return }
     self.held = nil
     guard held.isWanted, !isFull else { return }
+    let remark = held.leftOut > 0 ? [Self.remark(leftOut: held.leftOut)] : []
     let known = source.interfaces
     let number = Int(held.record.interface)
     let origin = known.indices.contains(number) ? known[number] : CaptureInterface(linkType: -1)
-    try writer.write(held.record, bytes: held.bytes.rawSpan, origin: origin, format: source.format, comments: held.comments)
+    try writer.write(held.record, bytes: held.bytes.rawSpan, origin: origin, format: source.format, comments: held.comments + remark)
   }
 
   /// Names the interfaces after their adapters.
