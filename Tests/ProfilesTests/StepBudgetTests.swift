@@ -195,7 +195,7 @@ import Testing
     value.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 1) }
     let budget = try #require(engine.messages.first).runtime.with { $0.budget }
     let before = budget.left
-    #expect(engine.messages.count == 100 && engine.messages.allSatisfy { $0.steps.all.count == 1 })
+    #expect(engine.messages.count == 100 && engine.messages.allSatisfy { $0.layerSteps.all.count == 1 })
     for message in engine.messages { message.spendStepsOfWriting(value.count, packets: 1) }
     budget.grant(value.count)
     #expect(budget.left >= before, "\(before - budget.left)")

@@ -180,7 +180,7 @@ import Text
   @inline(__always)
   package var heldBytes: Int {
     let own = unsafe bytes.count &+ Self.fewFrames &* MemoryLayout<Int>.stride
-    return tree.heldBytes &+ record.heldBytes &+ own &+ problems.count &* MemoryLayout<ReassemblyProblem>.stride &+ steps.byteCount
+    return tree.heldBytes &+ record.heldBytes &+ own &+ problems.count &* MemoryLayout<ReassemblyProblem>.stride &+ layerSteps.byteCount
   }
 
   /// Frees the memory of a large message, which is not in use.

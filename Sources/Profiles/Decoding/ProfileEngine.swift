@@ -443,7 +443,7 @@ import PacketCodecs
       let message = finished[index]
       message.with { known in
         known.runtime.with {
-          if keepsSteps { known.steps = LayerSteps() }
+          if keepsSteps { known.layerSteps = LayerSteps() }
           // A request with a response among these is returned to the pool by its slot; one that is still open remains there.
           if known.wasRequest { $0.forget(request: known) } else { $0.give(message) }
         }
