@@ -122,6 +122,8 @@ struct TextNumbers {
   /// Where the bytes of each text end.
   private var ends: [Int]
   private let maxCount: Int
+  /// The table has room for this many bytes of each text on average.
+  private static let meanLength = 64
   private let key = HashKey()
 
   /// Assigns numbers below `maxCount`; the lowest `first` of them are reserved and have no text.
@@ -139,7 +141,7 @@ struct TextNumbers {
       if holds(text, known) { return (known, false) }
       index = (index + 1) & (numbers.count - 1)
     }
-    guard ends.count < maxCount else { return nil }
+    guard ends.count < maxCount, bytes.count + text.count <= Self.meanLength * maxCount else { return nil }
     bytes.append(contentsOf: text)
     ends.append(bytes.count)
     numbers[index] = UInt16(ends.count - 1)

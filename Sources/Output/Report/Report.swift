@@ -49,6 +49,8 @@ public final class Report: EventSink {
   static let maxBytes = 64 << 20
   /// Most fields of layouts, fields whose values are counted, and series of numbers, in total.
   static let maxFields = 100_000, maxStatistics = 16_384, maxSeries = 2048
+  /// Most layouts of fields, and most bytes of their names.
+  static let maxLayouts = 20_000, maxLayoutBytes = 1 << 24
   /// Most kinds of messages.
   public static let maximumKinds = 2048
   /// Most kinds per source and direction that are distinguished by the first field's value or the first byte.
@@ -92,7 +94,7 @@ public final class Report: EventSink {
 
   private var first: Int64?
   /// How much of each bound above is used, and how many series may still be started.
-  private var (keptSize, layoutFields, statisticsCount, seriesLeft) = (0, 0, 0, Report.maxSeries)
+  private var (keptSize, layoutFields, layoutBytes, statisticsCount, seriesLeft) = (0, 0, 0, 0, Report.maxSeries)
   private var sourceOfAttribute = KeyTable()
   private var sourceOfName: [SourceName: Int] = [:]
   private var groups: [KindGroup] = []
@@ -393,7 +395,8 @@ public final class Report: EventSink {
     walk.signature.unsigned(UInt64(message.kind))
     if let known = layoutSignatures.number(of: walk.signature.bytes) {
       message.layout = known
-    } else if layouts.count < 20_000, layoutFields < Self.maxFields {
+    } else if layouts.count < Self.maxLayouts, layoutFields < Self.maxFields, layoutBytes + walk.signature.count <= Self.maxLayoutBytes {
+      layoutBytes += walk.signature.count
       let last = kinds[message.kind].lastLayout
       var visitor = ReportLayoutVisitor(model: last < 0 ? [] : layouts[last].fields)
       decoded.visitFields(&visitor)
