@@ -51,7 +51,7 @@ extension KaitaiTree {
 
   /// The index of an element of an array.
   private func index(of number: Int32, in array: Int32) -> Int {
-    // A path to one of the first elements is short to walk; for others all elements are listed once: elements refer to each other often.
+    // The first elements are counted. For others all elements are listed once, as a tree that is printed can have a path for each element.
     var (index, next) = (0, machine.pointee.nodes[Int(array)].firstNumber)
     while next >= 0, next != number, index < Self.maxWalked {
       index += 1

@@ -61,7 +61,7 @@ public final class AnnotatedCapture: EventSink {
     var isWanted: Bool
   }
 
-  /// Most comments of one packet, and most bytes of those of a batch. How many more there are is the last comment.
+  /// Most comments of one packet, and most bytes of all comments of a batch. If more are made, the packet's last comment says how many are left out.
   private static let maxComments = 64, maxTexts = 1 << 24
   /// Most bytes of a comment.
   private static let longest = 8192
@@ -220,6 +220,7 @@ public final class AnnotatedCapture: EventSink {
     return unsafe index < batch.packets.records.count && batch.packets.records[index].frame == frame ? index : nil
   }
 
+  /// Keeps a comment for a record of the batch, or for the held packet (-1). `rank`: 0 operation or description, 1 message, 2 finding.
   private func comment(_ record: Int, _ rank: Int, _ text: BorrowedBytes) {
     if record < 0, let number = held?.comments.count {
       guard number < Self.maxComments else {
@@ -325,13 +326,15 @@ public final class AnnotatedCapture: EventSink {
       scratch.clear()
       if let address = adapter.address { scratch.address(address) }
       let address = unsafe String(decoding: scratch.gathered, as: UTF8.self)
-      let hasIndex = adapter.index != 0xFFFF
+      let hasIndex = adapter.index != Adapter.unnumbered
       let name = hasIndex ? "hci\(adapter.index)" : own.isEmpty ? address : own
       let more = [hasIndex && own != name ? own : "", name == address ? "" : address].filter { !$0.isEmpty }
       writer.name(adapter: adapter.index, name, more.joined(separator: ", "))
     }
     // The Linux monitor has records without an adapter: notes of the system and of programs.
-    if !tables.adapters.contains(where: { $0.index == 0xFFFF }) { writer.name(adapter: 0xFFFF, "bluetooth-monitor", "") }
+    if !tables.adapters.contains(where: { $0.index == Adapter.unnumbered }) {
+      writer.name(adapter: Adapter.unnumbered, "bluetooth-monitor", "")
+    }
   }
 
   /// Does nothing: the file is complete only at the end.

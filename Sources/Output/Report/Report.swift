@@ -418,7 +418,7 @@ public final class Report: EventSink {
     if isKept { message.values = Array(walk.values.bytes) }
     let indices = layouts[message.layout].statistics
     let values = walk.values.bytes
-    // The statistics are taken from the kind meanwhile, so that they are not checked for unique ownership with each field.
+    // The statistics are moved out of their kind for the loop: in place, each field would check twice that no copy shares them.
     var fields: [ReportFieldStatistics] = []
     swap(&fields, &kinds[message.kind].fields)
     for index in 0..<min(indices.count, walk.entries.count) where indices[index] >= 0 {

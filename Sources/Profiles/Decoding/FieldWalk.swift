@@ -67,8 +67,8 @@ import Text
   case bytes(BorrowedBytes)
 }
 
-/// The format of a range of a message that visitors are told of (``MessageFieldVisitor/embedded(_:in:)``); what decoding needs to know of it is in
-/// `EmbeddedFormat`.
+/// The format of a part of a message that no type of the profile describes. A walk passes it to ``MessageFieldVisitor/embedded(_:in:)``, for instance
+/// so that redaction keeps the structure of JSON. It is `EmbeddedFormat` without what only decoding needs: schemas and names of columns.
 @_spi(Pipeline) public enum EmbeddedForm: Sendable { case protobuf, cbor, json, csv, text, bytes }
 
 /// Receives the fields of a message, in the order of the profile.
