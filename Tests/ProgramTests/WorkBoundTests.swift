@@ -42,9 +42,10 @@ import Testing
     }
   }
 
-  /// Runs the program on files; `A` and `B` in `words` stand for the captures. Returns its status, its peak memory, and its
-  /// standard error.
-  private func run(_ words: [String], _ captures: [[UInt8]], seconds: Int) throws -> (status: Int32, peak: Int, errors: String) {
+  /// Runs the program on files; `A` and `B` in `words` stand for the captures. Returns its status, its peak memory, the number of bytes that it printed,
+  /// and its standard error.
+  private func run(_ words: [String], _ captures: [[UInt8]], seconds: Int) throws -> (status: Int32, peak: Int, bytes: Int, errors: String)
+  {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -55,8 +56,9 @@ import Testing
     }
     let arguments = words.map { paths[$0] ?? $0 }
     let measured = try BoundTests.measured(arguments, seconds: seconds)
-    let line = (["ulimit -t \(seconds); btscribe"] + arguments.map { "'\($0)'" } + ["> /dev/null"]).joined(separator: " ")
-    return (measured.status, measured.peak, try Program.shell(line).errors)
+    let line = (["ulimit -t \(seconds); btscribe"] + arguments.map { "'\($0)'" } + ["| wc -c"]).joined(separator: " ")
+    let shell = try Program.shell(line)
+    return (measured.status, measured.peak, Int(shell.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1, shell.errors)
   }
 
   /// Links that wait for responses, and a log in which each packet is a gzip member of its own.
@@ -599,6 +601,35 @@ import Testing
     let capture = notifications((0..<6000).map { Array("{\"\($0)\(String(repeating: "n", count: 10_000))\": 1}".utf8) })
     let result = try run(words + ["--profile", "B", "A"], [capture, own], seconds: 40)
     #expect([0, 1].contains(result.status) && result.peak < 200_000, "\(result)")
+  }
+
+  /// Bodies that print much more than they have bytes: a text that is computed, instances that all read the whole body, long names, and names of
+  /// objects in objects. 98 KB of values made 5.5 GB of NDJSON. What is printed counts as steps of the profile, four bytes each.
+  @Test(arguments: ["text", "bytes", "names", "depth"]) func printedFields(_ kind: String) throws {
+    let name = String(repeating: "n", count: 240)
+    let types: String
+    switch kind {
+    case "text":
+      types =
+        "m: {seq: [{id: p, type: u1}], instances: {t: {value: '\"\(String(repeating: "x", count: 4000))\"'}, "
+        + "u: {value: t + t + t + t + t + t + t + t}, v: {value: u + u + u + u + u + u + u + u}, w: {value: v + v + v + v}}}"
+    case "bytes":
+      let fields = (0..<1000).map { "b\($0): {pos: 0, size-eos: true}" }
+      types = "m: {seq: [{id: p, type: u1}], instances: {\(fields.joined(separator: ", "))}}"
+    case "names":
+      let fields = (0..<1000).map { "\(name)\($0): {value: p}" }
+      types = "m: {seq: [{id: p, type: u1}], instances: {\(fields.joined(separator: ", "))}}"
+    default:
+      let outer = (0..<30).map { "m\($0 == 0 ? "" : "\($0)"): {instances: {\(name): {pos: 0, type: m\($0 + 1)}}}" }
+      let fields = (0..<500).map { "f\($0): {value: p}" }
+      types = (outer + ["m30: {seq: [{id: p, type: u1}], instances: {\(fields.joined(separator: ", "))}}"]).joined(separator: ", ")
+    }
+    let own = profile("characteristics: {a: {handle: 0x10, notify: m}}\ntypes: {\(types)}\n")
+    let capture = notifications((0..<1500).map { _ in [UInt8](repeating: 7, count: 400) })
+    for output in [["timeline", "--format", "ndjson"], ["timeline", "-V"], ["timeline", "--format", "csv"]] {
+      let result = try run(output + ["--profile", "B", "A"], [capture, own], seconds: 40)
+      #expect((1..<900 << 20).contains(result.bytes) && result.peak < 250_000, "\(output): \(result)")
+    }
   }
 
   /// Bodies that need more steps, and more objects, than they have bytes.

@@ -219,6 +219,7 @@ extension ProfileMessage {
     eventCount = message.isFlat ? message.record.count : 0
     payload = message.payload
     message.visitedNodes = 0
+    message.walkStart = message.printedBytes
   }
 
   @inline(__always) func style(_ field: FieldID) -> Table<PresentationTable.Field>.Entry { styles.entry(Int(field.rawValue)) }
@@ -241,13 +242,17 @@ extension ProfileMessage {
     return true
   }
 
-  /// Counts a visited node. False where so many were visited that objects must have been visited again and again: instances can refer to objects that
-  /// are fields elsewhere, and these to others. The first time this is reported as a problem.
-  private func mayVisit<V: MessageFieldVisitor>(_ visitor: inout V) -> Bool {
+  /// Counts a visited node with its name. False where so many were visited that objects must have been visited again and again: instances can refer
+  /// to objects that are fields elsewhere, and these to others. Also false where their names and texts are too long: instances can read the same bytes
+  /// again and again. The first time this is reported as a problem.
+  private func mayVisit<V: MessageFieldVisitor>(_ name: FieldText, _ visitor: inout V) -> Bool {
     let message = message
     message.visitedNodes &+= 1
+    message.printedBytes &+= message.pathBytes &+ name.count
     let limit = Self.visits(nodes: tree.nodeCount)
-    if message.visitedNodes <= limit { return true }
+    if message.visitedNodes <= limit, message.printedBytes &- message.walkStart <= Self.bytes(payload: payload.count) {
+      return true
+    }
     if message.visitedNodes < Int.max / 2 {
       message.visitedNodes = Int.max / 2
       if V.wantsProblems { visitor.problem("objects of instances are repeated too often: the rest is left out") }
@@ -257,6 +262,8 @@ extension ProfileMessage {
 
   /// Most visits of a tree with so many nodes, each of which is mostly visited once.
   static func visits(nodes: Int) -> Int { 256 + 4 * nodes }
+  /// Most bytes of names and texts that a walk visits, of a message with so many bytes.
+  static func bytes(payload: Int) -> Int { ProfileBounds.walkedBytes &+ payload &* ProfileBounds.walkedBytesOfByte }
 
   func fields<V: MessageFieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
     guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
@@ -310,8 +317,11 @@ extension ProfileMessage {
   func walk<V: MessageFieldVisitor>(
     _ id: NodeID, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?, _ visitor: inout V, depth: Int
   ) {
-    guard depth < Self.deepest, mayVisit(&visitor) else { return }
+    guard depth < Self.deepest, mayVisit(field.name, &visitor) else { return }
     let node = tree.node(id)
+    // Outputs write the names of the objects around a field with each field.
+    message.pathBytes &+= field.name.count
+    defer { message.pathBytes &-= field.name.count }
     switch node.kind {
     case .object:
       guard let type = node.objectType else { return }
@@ -388,11 +398,19 @@ extension ProfileMessage {
         let range = field.range
         if range.count > 0 || tree.node(id).end == tree.node(id).start, !tree.node(id).isProduced {
           let fields = profile.shown.bodyFields[Int(style.pointee.body)]
+          message.printedBytes &+= range.count
           return inner(body, range, name: field.name, &visitor, isTop: false, field: field, fields: fields)
         }
       }
-      tree.withBytes(id) { bytes(formatted: $0, field, style, &visitor) }
-    case .string: tree.withBytes(id) { visitor.leaf(field, .text($0)) }
+      tree.withBytes(id) {
+        message.printedBytes &+= $0.count
+        bytes(formatted: $0, field, style, &visitor)
+      }
+    case .string:
+      tree.withBytes(id) {
+        message.printedBytes &+= $0.count
+        visitor.leaf(field, .text($0))
+      }
     default: visitor.leaf(field, .null)
     }
   }

@@ -232,6 +232,13 @@ import Text
 
   /// Nodes of its tree that the current walk has visited.
   var visitedNodes = 0
+  /// Bytes of names, texts and byte strings that walks have visited, and of its lines, since they were counted as steps. The names of the objects around
+  /// a field count again with it.
+  var printedBytes = 0
+  /// ``printedBytes`` when the current walk began.
+  var walkStart = 0
+  /// Bytes of the names of the objects around the node that is visited.
+  var pathBytes = 0
 
   func reset() {
     kind = .message

@@ -469,6 +469,10 @@ import PacketCodecs
     if message.root != nil || message.frames.count > ProfileMessage.fewFrames {
       held.add(printed: message.wasPrinted(among: finished.count))
     }
+    let steps = message.printedBytes / ProfileBounds.printedBytesOfStep
+    held.add(printed: steps)
+    message.runtime.with { $0.spend(steps) }
+    message.printedBytes = 0
   }
 
   // MARK: Completing

@@ -32,6 +32,11 @@ enum ProfileBounds {
   static let steps = 1 << 26
   static let stepsOfValue = 1024
   static let stepsOfByte = 64
+  /// Bytes of names and texts in output that count as a step, and how many of them one message may have for each output: a fixed number, and more with
+  /// each of its bytes. Instances can read the same bytes, or compute long texts, in each message.
+  static let printedBytesOfStep = 4
+  static let walkedBytes = 4 << 20
+  static let walkedBytesOfByte = 64
   /// A profile that is built in gets so many times the steps of a value: what it does with one is known.
   static let timesBuiltin = 4
   /// Messages that are completed at once, by a value or by the end of a link, and bytes that all of them take; see ``HeldMessages``. No attribute has more

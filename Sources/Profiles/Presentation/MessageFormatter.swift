@@ -106,6 +106,7 @@ struct PairStack {
     }
     // Nothing that the template shows was read.
     if !isWhole, isCut, output.count == 0 { output.append(message.look.titles[message.messageNumber]) }
+    message.printedBytes &+= output.count
     if self.walker != nil { self.walker = nil }
   }
 
