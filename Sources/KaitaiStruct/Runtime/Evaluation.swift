@@ -194,6 +194,8 @@ extension Machine {
     if base.kind == .object {
       let number = base.nodeNumber
       let slot = tables.slot(of: name, in: nodes[Int(number)].type)
+      // It is looked for among all fields of the type.
+      try spend(Int(slot < 0 ? tables.types[Int(nodes[Int(number)].type)].fieldCount : slot) / 16)
       if slot >= 0 { return try field(number, slot) }
       switch BuiltIn(rawValue: name) {
       case .parent:

@@ -229,7 +229,7 @@ import Memory
   var count = 0
   var slots: GrowingTable<FlatReader.Slot>
   var slotCount = 0
-  /// Fields of the sequences that were started, counted each time they are read, and their bound: nested types without bytes multiply.
+  /// Fields of the sequences that were started, counted each time they are read, and operations; and their bound: nested types without bytes multiply.
   private(set) var usedSteps = 0
   private let maxSteps: Int
   /// An expression used a value that is no number.
@@ -741,6 +741,7 @@ import Memory
   }
 
   private mutating func compute(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64 {
+    usedSteps &+= 1
     let action = actions.entry(Int(number))
     let (a, b) = (action.pointee.a, action.pointee.b)
     switch action.pointee.code {

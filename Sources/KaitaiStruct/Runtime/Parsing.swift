@@ -401,6 +401,7 @@ extension Machine {
       case .anyOf:
         var found = false
         for number in Int(check.operation)..<Int(check.operation &+ check.count) where !found {
+          try spend()
           found = try isEqual(value, try evaluate(tables.lists[number], object))
         }
         if !found { throw invalid(.notAnyOf, value, .absent) }
