@@ -37,6 +37,11 @@ public final class CSVWriter {
   /// Appends a field of untrusted text.
   package func text(_ bytes: some ByteSequence) { bytes.withBytes { text($0) } }
 
+  /// Appends a field of untrusted text that was aligned in columns: runs of spaces become one space each, and those at its ends are left out.
+  public func words(_ text: TextBuffer) {
+    field { out.joinedCSV(text.bytes) }
+  }
+
   private func quoted(_ bytes: BorrowedBytes) {
     out.byte(UInt8(ascii: "\""))
     out.untrusted(bytes, .csv)

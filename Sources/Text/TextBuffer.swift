@@ -353,10 +353,15 @@ import Memory
       untrusted(bytes, escape, { TextBuffer.areLetters(TextBuffer.withoutLineEnds($0)) }, { (0x20..<0x7F).contains($0) || $0 == 0x0A })
     case .csv:
       if TextBuffer.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
-      untrusted(
-        bytes, escape, { TextBuffer.areLetters($0, but: UInt8(ascii: "\"")) }, { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") })
+      untrusted(csvPart: bytes)
     case .json, .script: untrusted(bytes, escape, { TextBuffer.arePlain($0) }, { TextBuffer.isPlain($0) })
     }
+  }
+
+  /// Appends untrusted text inside a quoted CSV field.
+  func untrusted(csvPart bytes: BorrowedBytes) {
+    untrusted(
+      bytes, .csv, { TextBuffer.areLetters($0, but: UInt8(ascii: "\"")) }, { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") })
   }
 
   /// `arePlain` says of eight bytes, and `isPlain` of one, that they need no escape.
@@ -413,7 +418,7 @@ import Memory
   }
 
   /// Spreadsheets compute a text that begins with these characters; East Asian ones accept their full-width forms, too.
-  private static func startsFormula(_ bytes: BorrowedBytes) -> Bool {
+  static func startsFormula(_ bytes: BorrowedBytes) -> Bool {
     guard let first = bytes.first else { return false }
     switch first {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: return true

@@ -129,6 +129,7 @@ import Text
     csv.field { if row.peer >= 0 { line.address(batch.tables.peers[Int(row.peer)].address) } }
     csv.text(row.peer >= 0 ? batch.tables.name(of: row.peer) : [])
     csv.field { if row.flags.contains(.hasAttribute) { line.unsigned(UInt64(row.attributeHandle)) } }
+    csv.names(of: message)
     csv.message(message)
     cells.ends.removeAll(keepingCapacity: true)
     cells.text.clear()

@@ -22,6 +22,9 @@ public final class TimelineCSV: RowRenderer {
   private let attributes = RenderedTextCache()
   private let peers = RenderedTextCache()
   private var version = -1
+  /// Columns with the names of messages, and the profiles of these.
+  private let messageNames = HeadCache()
+  private var profiles: [CompiledProfile] = []
 
   /// Bytes that are buffered before they are written.
   private let chunk: Int
@@ -53,6 +56,8 @@ public final class TimelineCSV: RowRenderer {
     CSVWriter(scratch).text(facts.name)
     file = unsafe Array(scratch.gathered)
     names.removeAll()
+    messageNames.forget()
+    profiles.removeAll()
     version = -1
     try words.begin(facts)
   }
@@ -157,8 +162,7 @@ public final class TimelineCSV: RowRenderer {
     csv.skip(10)
     scratch.clear()
     words.words(row, batch)
-    scratch.joinBlanks()
-    csv.text(scratch)
+    csv.words(scratch)
     try finish()
   }
 
@@ -170,10 +174,27 @@ public final class TimelineCSV: RowRenderer {
     csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
     writeLocation(row, batch)
     csv.skip(6)
+    writeNames(message)
     csv.message(message)
     csv.skip()
     if message.kind == .message { messageWords.format(message) { csv.text($0) } } else { csv.skip() }
     try finish()
+  }
+
+  /// Writes the columns `profile`, `message` and `characteristic`.
+  private func writeNames(_ message: ProfileMessage) {
+    let key = HeadCache.Key(
+      bytes: UInt64(UInt(bitPattern: ObjectIdentifier(message.profile))), kind: UInt64(bitPattern: Int64(message.messageNumber)),
+      objects: UInt64(message.sourceNumber))
+    var cursor = TextBuffer.Cursor(out)
+    let isKnown = messageNames.write(key, to: &cursor)
+    cursor.finish()
+    if isKnown { return }
+    let start = out.count
+    csv.names(of: message)
+    messageNames.keep(key, out, from: start)
+    // A retained profile keeps its identity; entries that others displace are written again.
+    if !profiles.contains(where: { $0 === message.profile }) { profiles.append(message.profile) }
   }
 
   /// Prints a finding.
@@ -218,11 +239,15 @@ private final class CSVMessages: MessageRenderer {
 }
 
 extension CSVWriter {
-  /// The columns `profile` to `reply_to` of a message.
-  func message(_ message: ProfileMessage) {
+  /// The columns `profile`, `message` and `characteristic` of a message.
+  func names(of message: ProfileMessage) {
     text(message.profile.id)
     text(message.name ?? "")
     text(message.source)
+  }
+
+  /// The columns `frames` to `reply_to` of a message.
+  func message(_ message: ProfileMessage) {
     field {
       for (index, frame) in message.frames.enumerated() {
         if index > 0 { out.byte(0x20) }
@@ -264,50 +289,5 @@ extension PacketDirection {
     case .peripheral: "peripheral"
     case .unknown: ""
     }
-  }
-}
-
-extension TextBuffer {
-  /// Replaces runs of spaces from an offset on by one space each: the text was aligned for columns.
-  func joinBlanks(from begin: Int = 0) {
-    var kept = begin
-    var at = begin
-    while true {
-      while at < count, unsafe start[at] == 0x20 { at += 1 }
-      let end = pairOfBlanks(from: at)
-      let size = min(end + 1, count) - at
-      if kept < at, size > 0 { unsafe (start + kept).update(from: start + at, count: size) }
-      kept += size
-      at = end
-      if end >= count { break }
-    }
-    while kept > begin, unsafe start[kept - 1] == 0x20 { kept -= 1 }
-    truncate(to: kept)
-  }
-
-  /// Offset of the next two spaces in a row; the number of bytes where there are none.
-  private func pairOfBlanks(from first: Int) -> Int {
-    var at = first
-    let bytes = unsafe UnsafeRawPointer(start)
-    // A word of eight bytes contains seven pairs.
-    while at + 8 <= count {
-      let blanks = unsafe Self.blanks(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
-      let pairs = blanks & blanks >> 8
-      if pairs != 0 { return at + pairs.trailingZeroBitCount / 8 }
-      at += 7
-    }
-    while at + 1 < count {
-      if unsafe start[at] == 0x20 && start[at + 1] == 0x20 { return at }
-      at += 1
-    }
-    return count
-  }
-
-  /// The highest bit of each byte that is a space.
-  @inline(__always)
-  private static func blanks(_ word: UInt64) -> UInt64 {
-    let low = 0x7F7F_7F7F_7F7F_7F7F as UInt64
-    let other = word ^ 0x2020_2020_2020_2020
-    return ~(((other & low) &+ low) | other | low)
   }
 }

@@ -28,7 +28,8 @@ public enum TimeFormat: String, Sendable, CaseIterable {
 /// Writes times. Keeps the text of the last second, as the next packet is mostly in the same second.
 public final class Clock {
   private var second: Int64 = .min
-  private var date: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) = (0, 0, 0, 0, 0, 0)
+  /// The date, `T`, and the time of day of that second.
+  private let text = TextBuffer(capacity: 64)
   private var isLocal = false
 
   /// Makes a clock.
@@ -52,21 +53,30 @@ public final class Clock {
       shifted = unsafe now + Int64(parts.tm_gmtoff)
     }
     let days = shifted.quotientFloor(86_400)
-    let ofDay = Int(shifted - days * 86_400)
-    date.hour = ofDay / 3600
-    date.minute = ofDay / 60 % 60
-    date.second = ofDay % 60
-    let civil = CivilDate(daysSince1970: Int(days))
-    (date.year, date.month, date.day) = (civil.year, civil.month, civil.day)
+    let ofDay = UInt64(shifted - days * 86_400)
+    let date = CivilDate(daysSince1970: Int(days))
+    text.clear()
+    if date.year < 0 { text.byte(UInt8(ascii: "-")) }
+    text.padded(UInt64(date.year.magnitude), date.year.magnitude > 9999 ? 6 : 4)
+    text.byte(UInt8(ascii: "-"))
+    text.padded(UInt64(date.month), 2)
+    text.byte(UInt8(ascii: "-"))
+    text.padded(UInt64(date.day), 2)
+    text.byte(UInt8(ascii: "T"))
+    text.padded(ofDay / 3600, 2)
+    text.byte(UInt8(ascii: ":"))
+    text.padded(ofDay / 60 % 60, 2)
+    text.byte(UInt8(ascii: ":"))
+    text.padded(ofDay % 60, 2)
+    // It is read in words.
+    text.reserve(16)
   }
 
   /// Appends `2026-01-31T09:30:00.123456Z`.
   @inline(__always)
   public func rfc3339(_ time: Int64, to out: TextBuffer) {
     let micros = read(time, local: false)
-    writeDate(to: out)
-    out.byte(UInt8(ascii: "T"))
-    writeTime(to: out)
+    unsafe out.append(words: text.start, text.count)
     out.byte(UInt8(ascii: "."))
     out.padded(micros, 6)
     out.byte(UInt8(ascii: "Z"))
@@ -117,24 +127,14 @@ public final class Clock {
     writeTime(to: out)
   }
 
-  @inline(__always)
-  private func writeDate(to out: TextBuffer) {
-    if date.year < 0 { out.byte(UInt8(ascii: "-")) }
-    out.padded(UInt64(date.year.magnitude), date.year.magnitude > 9999 ? 6 : 4)
-    out.byte(UInt8(ascii: "-"))
-    out.padded(UInt64(date.month), 2)
-    out.byte(UInt8(ascii: "-"))
-    out.padded(UInt64(date.day), 2)
-  }
+  /// Bytes of the time of day at the end of the text.
+  private static let timeCount = 8
 
   @inline(__always)
-  private func writeTime(to out: TextBuffer) {
-    out.padded(UInt64(date.hour), 2)
-    out.byte(UInt8(ascii: ":"))
-    out.padded(UInt64(date.minute), 2)
-    out.byte(UInt8(ascii: ":"))
-    out.padded(UInt64(date.second), 2)
-  }
+  private func writeDate(to out: TextBuffer) { unsafe out.append(words: text.start, text.count &- Self.timeCount &- 1) }
+
+  @inline(__always)
+  private func writeTime(to out: TextBuffer) { unsafe out.append(words: text.start + (text.count &- Self.timeCount), Self.timeCount) }
 
   /// Appends a time in one of the formats; `first` and `previous` are the times that relative ones refer to.
   @inline(__always)
