@@ -151,7 +151,7 @@ struct Convert: ParsableCommand {
   }
 
   private func write(_ source: any PacketSource, _ target: CaptureTarget, _ filter: Filter?, _ profiles: ProfileSet?) throws {
-    let writers = CaptureParts(output, target, source, isSequential: split == .time)
+    let writers = CaptureParts(output, target, source, isSequential: split == .time, read: [input] + keys.keys + self.profiles.profile)
     if filter != nil || split == .connection || split == .device {
       try writeRows(source, writers, filter, profiles)
     } else {
@@ -297,6 +297,7 @@ final class CaptureParts {
   /// The part of the last packet, cached because the next packet mostly belongs to it, too.
   private var last: (mark: String, writer: CaptureWriter)?
   private let isSequential: Bool
+  private let read: [String]
   private var closed = (files: 0, losses: CaptureLosses())
   /// Most files for parts; packets of further parts go to one more file.
   private static let maxFiles = 200
@@ -304,9 +305,10 @@ final class CaptureParts {
   private var unopened: Set<String> = []
   private static let maxCounted = 65_536
 
-  /// With `isSequential`, a new part completes the previous one.
-  init(_ output: String, _ target: CaptureTarget, _ source: any PacketSource, isSequential: Bool) {
+  /// With `isSequential`, a new part completes the previous one. No part may replace a file in `read`.
+  init(_ output: String, _ target: CaptureTarget, _ source: any PacketSource, isSequential: Bool, read: [String] = []) {
     self.isSequential = isSequential
+    self.read = read
     self.output = output
     self.target = target
     self.source = source
@@ -337,6 +339,7 @@ final class CaptureParts {
       writers.removeAll()
     }
     let mark = isFull ? "rest" : mark
+    try OutputOptions.spare(read, from: [path(mark)])
     let writer = try CaptureWriter(to: path(mark), target: target)
     writers[mark] = writer
     name = writer.name

@@ -55,6 +55,7 @@ struct Decode: ParsableCommand {
   var packets: [String]
 
   func run() throws {
+    try OutputOptions.spare([device.profile], from: [results.output])
     let (set, profile) = try device.load()
     let engine = ProfileEngine(set)
     let link = engine.connect(device.facts)

@@ -57,6 +57,7 @@ struct Encode: ParsableCommand {
   }
 
   func run() throws {
+    try OutputOptions.spare([device.profile], from: [results.output])
     let (set, profile) = try device.load()
     var values = FieldTree.object([])
     if let json {

@@ -76,7 +76,7 @@ struct InferCommand: ParsableCommand {
   }
 
   func run() throws {
-    try OutputOptions.spare(read + captures + keys.keys + profile, from: [output])
+    try OutputOptions.spare(read + captures + keys.keys + profile + with, from: [output])
     let wanted = Set(characteristic.map { $0.lowercased() })
     let collector = ValueCollector { source in
       guard !wanted.isEmpty else { return true }

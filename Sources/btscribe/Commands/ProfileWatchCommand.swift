@@ -37,7 +37,7 @@ extension Profiles {
     }
 
     func run() throws {
-      try OutputOptions.spare([capture] + keys.keys, from: [output.output])
+      try OutputOptions.spare([capture, file] + keys.keys, from: [output.output])
       LiveStop.install()
       let stop = LiveStop()
       let isPipe = output.isPipe

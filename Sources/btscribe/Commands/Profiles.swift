@@ -32,6 +32,7 @@ struct Profiles: ParsableCommand {
     @OptionGroup var results: OutputOptions
 
     func run() throws {
+      try OutputOptions.spare(profiles.profile, from: [results.output])
       var all = try profiles.load()?.summaries ?? []
       if let kind {
         let kinds = Set(all.compactMap(\.kind)).sorted()
@@ -109,6 +110,7 @@ struct Profiles: ParsableCommand {
     @OptionGroup var results: OutputOptions
 
     func run() throws {
+      try OutputOptions.spare([name], from: [results.output])
       let (set, number) = try find(name)
       if format != .yaml {
         let page = try CommandError.profiles { try ProfilePage(set, number) }
@@ -137,6 +139,7 @@ struct Profiles: ParsableCommand {
     @OptionGroup var results: OutputOptions
 
     func run() throws {
+      try OutputOptions.spare(names, from: [results.output])
       var out: [UInt8] = []
       var wrong = 0
       for (set, number) in try findAll(names) {
@@ -207,6 +210,7 @@ struct Profiles: ParsableCommand {
     }
 
     func run() throws {
+      try OutputOptions.spare(names, from: [results.output])
       var out: [UInt8] = []
       var failed = 0
       var page: CommandError.Page?
