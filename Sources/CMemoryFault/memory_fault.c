@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #ifdef __GLIBC__
+#include <malloc.h>
+
+void return_freed_memory(void) { mallopt(M_MMAP_THRESHOLD, 128 << 10); }
 
 static void (*before_end)(void);
 
@@ -60,6 +63,8 @@ void tell_memory_fault(void (*before)(void)) {
 }
 
 #else
+
+void return_freed_memory(void) {}
 
 void tell_memory_fault(void (*before)(void)) { (void)before; }
 

@@ -90,6 +90,7 @@ struct Btscribe: ParsableCommand {
 @main
 enum Main {
   static func main() {
+    return_freed_memory()
     // A write to a pipe whose reader has gone fails with EPIPE instead of ending the program.
     signal(SIGPIPE, SIG_IGN)
     // A write beyond the file size limit fails with EFBIG instead of ending the program.
