@@ -575,12 +575,17 @@ final class MessageJudge: MessageFieldVisitor {
 
   /// Replaces a sign where the number beside it is replaced.
   private func settleSigns() {
+    // Where replaced numbers begin and end.
+    let replaced = fields.filter { $0.isNumber && $0.rule == nil }
+    var (starts, ends) = (Set(replaced.map(\.range.lowerBound)), Set(replaced.map(\.range.upperBound)))
     for index in fields.indices where fields[index].isSign && fields[index].rule == .profile && !fields[index].isWanted {
-      let beside = fields.filter { other in
-        (other.range.upperBound == fields[index].range.lowerBound || other.range.lowerBound == fields[index].range.upperBound)
-          && other.isNumber
+      let range = fields[index].range
+      guard ends.contains(range.lowerBound) || starts.contains(range.upperBound) else { continue }
+      fields[index].rule = nil
+      if fields[index].isNumber {
+        starts.insert(range.lowerBound)
+        ends.insert(range.upperBound)
       }
-      if beside.contains(where: { $0.rule == nil }) { fields[index].rule = nil }
     }
   }
 

@@ -62,6 +62,21 @@ import Testing
     #expect(result.before.map { $0.split(separator: " ").prefix(2) } == result.after.map { $0.split(separator: " ").prefix(2) })
   }
 
+  /// A right start and line end around bytes that are not the digits that the profile expects: its numbers cannot be computed, and none of its texts
+  /// stay.
+  @Test func digitsThatAreNone() throws {
+    var scene = Scene()
+    let name = Array("SmartBat-A12345".utf8)
+    let data = [UInt8(name.count + 1), 0x09] + name
+    scene.event(0x3E, [2, 1, 0, 0] + scene.octets(0xC0FF_EE00_0001) + [UInt8(data.count)] + data + [0xC4])
+    scene.connect()
+    scene.discover(0xFFF4, at: 0x21, service: 0xFFF0)
+    for secret in ["Margaret", "hunter2p", "0264FFAB"] { scene.receive([0x1B, 0x21, 0] + Array(";BT<\(secret)\r\n".utf8)) }
+    let result = try Self.redacted(scene, try ProfileSet())
+    #expect(["Margaret", "hunter2p", "0264FFAB"].map { contains(Array($0.utf8), in: result.bytes) } == [false, false, true])
+    #expect(result.before == result.after)
+  }
+
   /// Bytes behind the last field of a shipped message that only its length shows: it may be another one, of which no number stays. Padding is none.
   @Test func aShippedMessageWithMoreBehindIt() throws {
     let values: [[UInt8]] = [
