@@ -197,7 +197,7 @@ import Testing
     let before = budget.left
     #expect(engine.messages.count == 100 && engine.messages.allSatisfy { $0.layerSteps.all.count == 1 })
     for message in engine.messages { message.spendStepsOfWriting(value.count, packets: 1) }
-    budget.grant(value.count)
+    value.withBorrowedBytes { budget.grant($0, frame: 2) }
     #expect(budget.left >= before, "\(before - budget.left)")
   }
 

@@ -588,7 +588,7 @@ import Testing
     let own = profile(
       """
       characteristics: {a: {handle: 0x10, notify: m, framing: [{stream: {length: 1}}]}}
-      types: {m: {-say: "\(String(repeating: "x", count: 8000))", seq: [{id: p, type: u1}]}}
+      types: {m: {-say: "\(String(repeating: "x", count: 4000))", seq: [{id: p, type: u1}]}}
       """)
     let capture = notifications((0..<300).map { _ in [UInt8](repeating: 1, count: 500) })
     let result = try run(["convert", "-q", "--annotate", "--to", "pcapng", "--profile", "B", "A", "-"], [capture, own], seconds: 15)
@@ -630,6 +630,95 @@ import Testing
       let result = try run(output + ["--profile", "B", "A"], [capture, own], seconds: 40)
       #expect((1..<900 << 20).contains(result.bytes) && result.peak < 250_000, "\(output): \(result)")
     }
+  }
+
+  /// Names of an enum's values, paths in JSON, and instances in databases: a message of 60 KB with one long name and a list made a gigabyte. A message has
+  /// at most 4 MiB of them, and 64 bytes for each of its own.
+  @Test(arguments: ["labels", "paths"]) func printedNames(_ kind: String) throws {
+    let own: [UInt8]
+    let values: [[UInt8]]
+    if kind == "labels" {
+      own = profile(
+        """
+        characteristics: {a: {handle: 0x10, notify: m}}
+        types: {m: {seq: [{id: b, type: b1, enum: e, repeat: eos}]}}
+        enums: {e: {0: \(String(repeating: "x", count: 250)), 1: \(String(repeating: "y", count: 250))}}
+        """)
+      values = (0..<1500).map { _ in [UInt8](repeating: 0x5A, count: 500) }
+    } else {
+      own = profile(
+        """
+        characteristics: {a: {handle: 0x10, notify: m, framing: [{stream: {header: h, length: n, max: 200000}}, {slice: [4, "_payload.length"]}]}}
+        messages: {m: {body: json}}
+        types: {h: {meta: {endian: be}, seq: [{id: n, type: u4}]}}
+        """)
+      let body = Array(
+        "{\"\(String(repeating: "A", count: 30_000))\":[\(Array(repeating: "1", count: 15_000).joined(separator: ","))]}".utf8)
+      let size = UInt32(body.count + 4).bigEndian
+      let message = withUnsafeBytes(of: size) { Array($0) } + body
+      values = stride(from: 0, to: message.count, by: 500).map { Array(message[$0..<min($0 + 500, message.count)]) }
+    }
+    let capture = notifications(values)
+    for output in [["timeline", "--format", "ndjson"], ["timeline", "--format", "csv", "--message", "x.m"]] {
+      let result = try run(output + ["--profile", "B", "A"], [capture, own], seconds: 20)
+      #expect((1..<800 << 20).contains(result.bytes) && result.peak < 250_000, "\(output): \(result)")
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(capture).write(to: folder.appendingPathComponent("a"))
+    try Data(own).write(to: folder.appendingPathComponent("b.yaml"))
+    let result = try Program.shell("cd \(folder.path); ulimit -t 20; btscribe convert -q --profile b.yaml a o.sqlite && wc -c < o.sqlite")
+    let size = Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
+    #expect((1..<900 << 20).contains(size), "\(size) \(result)")
+  }
+
+  /// Operations that wait for their ends, each with messages whose line is long: `operations` took 563 MB, a report 1.4 GB.
+  @Test(arguments: [["operations"], ["report", "--format", "html", "-o", "-"], ["diff", "A"]]) func textsOfOperations(words: [String])
+    throws
+  {
+    let own = profile(
+      """
+      characteristics: {a: {handle: [\((1...500).map(String.init).joined(separator: ", "))], notify: m, framing: [{stream: {length: 254}}]}}
+      types: {m: {-say: "\(String(repeating: "{t}", count: 15))", seq: [{id: t, type: str, size-eos: true, encoding: ASCII}]}}
+      """)
+    var tape = Tape()
+    for number in 1...17 { tape.connect(number, number) }
+    for number in 1...17 {
+      for handle in 1...500 {
+        tape.pdu(number, 4, [0x1B, UInt8(handle & 0xFF), UInt8(handle >> 8)] + [UInt8](repeating: 0x61, count: 508), isReceived: true)
+      }
+    }
+    let result = try run(words + ["--profile", "B", "A"], [tape.bytes, own], seconds: 30)
+    #expect([0, 1].contains(result.status) && result.peak < 200_000, "\(result)")
+  }
+
+  /// Work that no output shows: values that a field may have, optional parts of a line, and operations of conditions. Each is a step.
+  @Test(arguments: ["any-of", "optional parts", "conditions"]) func hiddenWork(_ kind: String) throws {
+    let own: [UInt8]
+    switch kind {
+    case "any-of":
+      let list = (0..<60_000).map { String($0 + 256) }.joined(separator: ", ")
+      own = profile(
+        "characteristics: {a: {handle: 0x10, notify: m}}\ntypes: {m: {seq: [{id: b, type: u1, repeat: eos, valid: {any-of: [\(list)]}}]}}\n"
+      )
+    case "optional parts":
+      own = profile(
+        """
+        characteristics: {a: {handle: 0x10, notify: m, framing: [{stream: {length: 1}}]}}
+        types: {m: {-say: "\(String(repeating: "[{q}]", count: 800))", seq: [{id: p, type: u1}, {id: q, type: u1, if: p == 77}]}}
+        """)
+    default:
+      let sum = "(p" + String(repeating: "+1", count: 900) + ")"
+      let fields = (0..<50).map { "{id: f\($0), type: u1, if: '\(sum) + \(sum) == 3'}" }.joined(separator: ", ")
+      own = profile(
+        "characteristics: {a: {handle: 0x10, notify: m, framing: [{stream: {length: 1}}]}}\ntypes: {m: {seq: [{id: p, type: u1}, \(fields)]}}\n"
+      )
+    }
+    let capture = notifications((0..<200).map { _ in [UInt8](repeating: 7, count: 500) })
+    // Up to 28 s without a limit.
+    let result = try run(["timeline", "--profile", "B", "A"], [capture, own], seconds: 8)
+    #expect([0, 65].contains(result.status), "\(result)")
   }
 
   /// Bodies that need more steps, and more objects, than they have bytes.

@@ -80,7 +80,7 @@ public struct Operation: Sendable {
   public var value: [UInt8] { details?.value ?? [] }
   /// A hash of all bytes of the value, including those that are not kept; 0 where it has none.
   public var digest: UInt64 { details?.digest ?? 0 }
-  /// The first ``keptMessages`` of the profile messages that it carried.
+  /// The first ``keptMessages`` of the profile messages that it carried, with ``keptText`` bytes of their texts.
   public var messages: [OperationMessage] { details?.messages ?? [] }
   /// Number of all profile messages that it carried.
   public var messageCount = 0
@@ -103,6 +103,8 @@ public struct Operation: Sendable {
     var value: [UInt8] = []
     var digest: UInt64 = 0
     var messages: [OperationMessage] = []
+    /// Bytes of the texts of ``messages``.
+    var textCount = 0
     var answer: [UInt8] = []
     var description: [UInt8] = []
   }
@@ -112,12 +114,28 @@ public struct Operation: Sendable {
   public static let keptFrames = 64
   /// Most messages kept of an operation.
   public static let keptMessages = 16
+  /// Most bytes kept of the texts of its messages, all together: many operations can be open at a time.
+  static let keptText = 4096
   /// Most bytes kept of a value.
   public static let keptBytes = 64
   /// Most bytes kept of the response to a command of a remote control.
   public static let keptResponse = 512
   /// Most bytes of the description of a report; a longer one is not kept.
   static let keptDescription = 2048
+
+  /// Keeps a message with as much of its text as there is room for. What is left out ends with an ellipsis.
+  mutating func keep(_ profile: String, _ name: String?, _ text: BorrowedBytes) {
+    guard let count = details?.textCount else { return }
+    var end = min(text.count, Self.keptText - count)
+    // A character of UTF-8 is kept as a whole.
+    while end < text.count, end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+    let kept = String(decoding: text.part(0..<end), as: UTF8.self)
+    details?.textCount += end
+    details?.messages.append(OperationMessage(profile: profile, name: name, text: end < text.count ? kept + "\u{2026}" : kept))
+  }
+
+  /// Bytes of the texts of its messages.
+  public var textCount: Int { details?.textCount ?? 0 }
 
   /// Starts a new operation with `row`.
   @inline(__always)

@@ -162,10 +162,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     queue.change(touched) { operation in
       operation.messageCount += 1
       guard operation.messageCount <= Operation.keptMessages, sink.wantsTexts(of: operation.kind, at: operation.frame) else { return }
-      words.format(message) { text in
-        operation.details?.messages.append(
-          OperationMessage(profile: message.profile.id, name: message.name, text: String(decoding: text, as: UTF8.self)))
-      }
+      words.format(message) { operation.keep(message.profile.id, message.name, $0) }
     }
   }
 

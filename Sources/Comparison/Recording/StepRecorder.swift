@@ -69,6 +69,8 @@ final class StepCollector: OperationSink {
   var parts: Set<Int> = []
   /// Encoded messages by the frame that completed them.
   private var messages: [Int: [UInt8]] = [:]
+  /// Bytes of ``messages``.
+  private var pendingBytes = 0
   private var count: Int32 = 0
   /// Identities of devices, by peer and adapter.
   private var identities: [UInt64: DeviceIdentity] = [:]
@@ -86,6 +88,7 @@ final class StepCollector: OperationSink {
 
   /// Most frames that are remembered for operations that are still open.
   private static let maxPending = 8192
+  private static let maxPendingBytes = 8 << 20
   /// Most different values kept of one attribute.
   private static let maximumPerScene = 24_000
   /// Most devices whose identity is remembered.
@@ -100,6 +103,7 @@ final class StepCollector: OperationSink {
     recording = Recording(facts)
     parts.removeAll()
     messages.removeAll()
+    pendingBytes = 0
     count = 0
     identities.removeAll()
     scenes.removeAll()
@@ -130,8 +134,12 @@ final class StepCollector: OperationSink {
     {
       return record(part.operation, part.number, MessageRecord.bytes(of: message, &paths), batch.tables)
     }
-    if messages.count >= Self.maxPending { messages.removeAll() }
+    if messages.count >= Self.maxPending || pendingBytes > Self.maxPendingBytes {
+      messages.removeAll()
+      pendingBytes = 0
+    }
     let messageBytes = MessageRecord.bytes(of: message, &paths)
+    pendingBytes += messageBytes.count
     if messages[frame]?.append(contentsOf: messageBytes) == nil { messages[frame] = messageBytes }
   }
 
@@ -145,7 +153,10 @@ final class StepCollector: OperationSink {
     var messageContent: [UInt8] = []
     var isPart = false
     for frame in operation.frames {
-      if !messages.isEmpty, let bytes = messages.removeValue(forKey: frame) { messageContent += bytes }
+      if !messages.isEmpty, let bytes = messages.removeValue(forKey: frame) {
+        messageContent += bytes
+        pendingBytes -= bytes.count
+      }
       if !parts.isEmpty, parts.remove(frame) != nil { isPart = true }
     }
     if parts.count >= Self.maxPending { parts.removeAll() }

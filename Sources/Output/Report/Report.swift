@@ -139,7 +139,7 @@ public final class Report: EventSink {
   public init(_ options: Options = Options()) {
     self.options = options
     summary = Summary(onOperation: { [unowned self] operation, tables in keep(operation, tables) }) { [unowned self] in
-      operations.count < maxOperations
+      operations.count < maxOperations && operationTexts < Self.maxOperationTexts
     }
   }
 
@@ -279,11 +279,20 @@ public final class Report: EventSink {
     messages.append(message)
   }
 
+  /// Bytes of the texts of the kept operations' messages, and the most of them.
+  private var operationTexts = 0
+  private static let maxOperationTexts = 16 << 20
+
   private var maxOperations: Int { options.listsAll ? options.entries : min(options.entries, ReportBuilder.Limits.steps) }
 
   private func keep(_ operation: Operation, _ tables: ConversationTables) {
     failures.count(operation.ending, operation.kind)
-    if operations.count < maxOperations { operations.append(operation) } else { operationsLeftOut += 1 }
+    guard operations.count < maxOperations, operationTexts + operation.textCount <= Self.maxOperationTexts else {
+      operationsLeftOut += 1
+      return
+    }
+    operationTexts += operation.textCount
+    operations.append(operation)
   }
 
   private func signal(_ row: PacketRow, _ batch: RowBatch) {

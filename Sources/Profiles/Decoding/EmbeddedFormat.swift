@@ -38,9 +38,9 @@ extension FieldWalker {
     visitor.embedded(body.form, in: range)
     switch body {
     case .protobuf(let number):
-      guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
+      guard isTop || open(context, isArray: false, &visitor) else { return }
       protobuf(payload, range, number, &visitor, depth: 0)
-      if !isTop { visitor.close(isArray: false) }
+      if !isTop { close(context, isArray: false, &visitor) }
     case .cbor:
       var reader = CBORReader(in: range)
       if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
@@ -60,13 +60,25 @@ extension FieldWalker {
       if isTop { context = FieldContext(name: FieldText("text"), label: .empty, unit: .empty, range: range) }
       visitor.text(context, trimmed(payload, range))
     case .csv(let names):
-      guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
+      guard isTop || open(context, isArray: false, &visitor) else { return }
       csv(payload, range, names, &visitor)
-      if !isTop { visitor.close(isArray: false) }
+      if !isTop { close(context, isArray: false, &visitor) }
     case .bytes:
       if isTop { context = FieldContext(name: FieldText("bytes"), label: .empty, unit: .empty, range: range) }
       visitor.bytes(context, payload.extracting(range))
     }
+  }
+
+  /// Opens an object or an array of a body. Outputs write its name with each field in it.
+  private func open<V: MessageFieldVisitor>(_ field: FieldContext, isArray: Bool, count: Int = 0, _ visitor: inout V) -> Bool {
+    guard visitor.open(field, isArray: isArray, count: count) else { return false }
+    message.pathBytes &+= field.name.count
+    return true
+  }
+
+  private func close<V: MessageFieldVisitor>(_ field: FieldContext, isArray: Bool, _ visitor: inout V) {
+    message.pathBytes &-= field.name.count
+    visitor.close(isArray: isArray)
   }
 
   /// Stores a name from the message's bytes until all fields of the message are visited.
@@ -130,11 +142,11 @@ extension FieldWalker {
         }
         let isRepeated = known?.isRepeated ?? (count > 1)
         if case .map(let entry) = known?.type {
-          guard visitor.open(context, isArray: false, count: count) else { continue }
+          guard open(context, isArray: false, count: count, &visitor) else { continue }
           each(of: first, until: range.upperBound, payload) { mapEntry($0, entry, payload, &visitor, depth: depth + 1) }
-          visitor.close(isArray: false)
+          close(context, isArray: false, &visitor)
         } else if isRepeated {
-          guard visitor.open(context, isArray: true, count: count) else { continue }
+          guard open(context, isArray: true, count: count, &visitor) else { continue }
           let element = context.element
           each(of: first, until: range.upperBound, payload) { field in
             if field.wireType == .bytes, let type = known?.type, type.isPackable {
@@ -143,7 +155,7 @@ extension FieldWalker {
               value(field, known, element, payload, &visitor, depth: depth + 1)
             }
           }
-          visitor.close(isArray: true)
+          close(context, isArray: true, &visitor)
         } else {
           // The last occurrence of a field that is not repeated counts.
           value(last, known, context, payload, &visitor, depth: depth + 1)
@@ -183,7 +195,10 @@ extension FieldWalker {
     }
     let context = FieldContext(
       name: keep(name.isEmpty ? [UInt8(ascii: "0")] : name), label: keep(printable: name), unit: .empty, range: field.range)
-    guard let found else { return visitor.leaf(context, .null) }
+    guard let found else {
+      if admits(context, 0, &visitor) { visitor.leaf(context, .null) }
+      return
+    }
     value(found, schema.fields.last, context, payload, &visitor, depth: depth)
   }
 
@@ -226,29 +241,30 @@ extension FieldWalker {
       return number(field, known, context, &visitor)
     }
     let bytes = payload.extracting(field.range)
+    guard admits(context, bytes.byteCount, &visitor) else { return }
     switch known?.type ?? .unknown {
     case .string: visitor.text(context, bytes)
     case .message(let number), .map(let number):
-      guard visitor.open(context, isArray: false, count: 0) else { return }
+      guard open(context, isArray: false, &visitor) else { return }
       protobuf(payload, field.range, number, &visitor, depth: depth)
-      visitor.close(isArray: false)
+      close(context, isArray: false, &visitor)
     case .unknown:
       // Text is tried before messages: short texts often read as a message, messages rarely as text.
       if bytes.isText, !bytes.isEmpty {
         visitor.text(context, bytes)
       } else if !bytes.isEmpty, ProtobufReader.isMessage(payload, in: field.range) {
-        guard visitor.open(context, isArray: false, count: 0) else { return }
+        guard open(context, isArray: false, &visitor) else { return }
         protobuf(payload, field.range, nil, &visitor, depth: depth)
-        visitor.close(isArray: false)
+        close(context, isArray: false, &visitor)
       } else {
         visitor.bytes(context, bytes)
       }
     case let type where type.isPackable && type != .bytes:
       // A packed list where one number was expected: all of its values are visited.
-      guard let known, visitor.open(context, isArray: true, count: 0) else { return }
+      guard let known, open(context, isArray: true, &visitor) else { return }
       let element = context.element
       packed(field, known, element, payload, &visitor)
-      visitor.close(isArray: true)
+      close(context, isArray: true, &visitor)
     default: visitor.bytes(context, bytes)
     }
   }
@@ -258,6 +274,7 @@ extension FieldWalker {
   ) {
     var context = context
     context.range = field.range
+    guard admits(context, 0, &visitor) else { return }
     let scale = known.flatMap { field in
       field.attributes.isEmpty ? nil : Scale(field.attributes.first { $0.key == "-scale" }?.value, offset: nil)
     }
@@ -285,6 +302,7 @@ extension FieldWalker {
       let value = Int64(Int32(truncatingIfNeeded: field.value))
       let enumeration = known.flatMap { profile.protobufEnums[$0.ordinal] }
       let label = enumeration.flatMap { profile.shown.enumerations[Int($0.rawValue)].label(value) }
+      message.printedBytes &+= label?.pointee.name.count ?? 0
       visitor.enumerated(context, label.map(FieldLabel.init), value)
     case .uint64, .fixed64: whole(Int128(field.value))
     default:
@@ -318,6 +336,12 @@ extension FieldWalker {
     var field = field
     field.range = item.offset..<max(item.offset, item.contents.upperBound)
     let contents = payload.extracting(item.contents)
+    if case .tag = item.kind {
+      // Its item is counted.
+    } else if !admits(field, contents.byteCount, &visitor) {
+      reader = CBORReader(in: reader.end..<reader.end)
+      return
+    }
     switch item.kind {
     case .unsigned(let value): visitor.leaf(field, value >> 63 == 0 ? .int(Int64(value)) : .uint(value))
     case .negative(let value): whole(-1 - Int128(value), field, &visitor)
@@ -340,9 +364,9 @@ extension FieldWalker {
     case .tag: cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
     case .array(let count):
       guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
-      guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return try pass(item, &reader, payload) }
+      guard open(field, isArray: true, count: Int(clamping: count ?? 0), &visitor) else { return try pass(item, &reader, payload) }
       // The array is closed even if its contents are malformed.
-      defer { visitor.close(isArray: true) }
+      defer { close(field, isArray: true, &visitor) }
       let element = field.element
       var left = count ?? UInt64.max
       while left > 0 {
@@ -353,10 +377,10 @@ extension FieldWalker {
       }
     case .map(let count):
       guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
-      guard isTop || visitor.open(field, isArray: false, count: Int(clamping: count ?? 0)) else {
+      guard isTop || open(field, isArray: false, count: Int(clamping: count ?? 0), &visitor) else {
         return try pass(item, &reader, payload)
       }
-      defer { if !isTop { visitor.close(isArray: false) } }
+      defer { if !isTop { close(field, isArray: false, &visitor) } }
       var left = count ?? UInt64.max
       while left > 0 {
         let key = try cborNext(&reader, payload)
@@ -445,6 +469,7 @@ extension FieldWalker {
       let context = FieldContext(
         name: keep(name), label: keep(label), unit: .empty, range: (range.lowerBound + low)..<(range.lowerBound + high))
       let bytes = text.extracting(low..<high)
+      guard admits(context, bytes.byteCount, &visitor) else { return }
       // A word that reads as a number is one.
       let word = bytes.text
       if let whole = Int64(word) {
@@ -475,6 +500,12 @@ extension FieldWalker {
     guard let token = reader.next() else { return problem("JSON at byte \(reader.at): no value") }
     var field = field
     field.range = token.range
+    guard admits(field, token.range.count, &visitor) else {
+      // The rest is left out, which was reported.
+      reader.isBroken = true
+      reader.at = reader.end
+      return
+    }
     switch token.kind {
     case .null: visitor.leaf(field, .null)
     case .bool(let truth): visitor.leaf(field, .bool(truth))
@@ -484,7 +515,7 @@ extension FieldWalker {
     case .digits(let digits): visitor.text(field, digits.rawSpan)
     case .string(let text): visitor.text(field, text.rawSpan)
     case .open(let isArray):
-      if !isTop || isArray { guard visitor.open(field, isArray: isArray, count: 0) else { return reader.skip(depth: 0) } }
+      if !isTop || isArray { guard open(field, isArray: isArray, &visitor) else { return reader.skip(depth: 0) } }
       var element = FieldContext(name: .empty, label: .empty, unit: .empty, range: token.range)
       while !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
         if reader.isAtEnd {
@@ -505,7 +536,7 @@ extension FieldWalker {
         _ = reader.takes(UInt8(ascii: ","))
         if reader.at == before { break }
       }
-      if !isTop || isArray { visitor.close(isArray: isArray) }
+      if !isTop || isArray { close(field, isArray: isArray, &visitor) }
     }
   }
 }

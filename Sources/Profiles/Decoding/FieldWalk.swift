@@ -152,7 +152,12 @@ extension ProfileMessage {
     }
     let walker = FieldWalker(message: self)
     switch profile.messages[messageNumber].body {
-    case .type: if isFlat { walker.events(0..<record.count, &visitor) } else if let root { walker.fields(of: root, &visitor, depth: 0) }
+    case .type:
+      if isFlat {
+        if walker.admitsEvents(&visitor) { walker.events(0..<record.count, &visitor) }
+      } else if let root {
+        walker.fields(of: root, &visitor, depth: 0)
+      }
     case .other(let body):
       walker.inner(body, 0..<count, name: .empty, &visitor, isTop: true, fields: profile.messages[messageNumber].bodyFields)
     }
@@ -220,12 +225,21 @@ extension ProfileMessage {
     payload = message.payload
     message.visitedNodes = 0
     message.walkStart = message.printedBytes
+    message.pathBytes = 0
+    message.isWalkCut = false
   }
 
   @inline(__always) func style(_ field: FieldID) -> Table<PresentationTable.Field>.Entry { styles.entry(Int(field.rawValue)) }
   /// The field that a step of a template's path leads to from an object of `type`.
   @inline(__always)
-  func field(_ step: PresentationTable.Step, of type: TypeID) -> FieldID? { step.field ?? tree.field(step.name, of: type) }
+  func field(_ step: PresentationTable.Step, of type: TypeID) -> FieldID? { step.field ?? named(step.name, of: type) }
+
+  /// The field of a name, which is looked for among all fields of the type.
+  @inline(never)
+  private func named(_ name: Symbol, of type: TypeID) -> FieldID? {
+    message.printedBytes &+= tree.fields(of: type).count / 4
+    return tree.field(name, of: type)
+  }
   @inline(__always) func style(_ type: TypeID) -> Table<PresentationTable.`Type`>.Entry { types.entry(Int(type.rawValue)) }
 
   // MARK: References
@@ -243,19 +257,34 @@ extension ProfileMessage {
   }
 
   /// Counts a visited node with its name. False where so many were visited that objects must have been visited again and again: instances can refer
-  /// to objects that are fields elsewhere, and these to others. Also false where their names and texts are too long: instances can read the same bytes
-  /// again and again. The first time this is reported as a problem.
-  private func mayVisit<V: MessageFieldVisitor>(_ name: FieldText, _ visitor: inout V) -> Bool {
+  /// to objects that are fields elsewhere, and these to others. The first time this is reported as a problem.
+  private func mayVisit<V: MessageFieldVisitor>(_ field: FieldContext, _ visitor: inout V) -> Bool {
     let message = message
     message.visitedNodes &+= 1
-    message.printedBytes &+= message.pathBytes &+ name.count
-    let limit = Self.visits(nodes: tree.nodeCount)
-    if message.visitedNodes <= limit, message.printedBytes &- message.walkStart <= Self.bytes(payload: payload.count) {
-      return true
-    }
+    if message.visitedNodes <= Self.visits(nodes: tree.nodeCount) { return admits(field, 0, &visitor) }
     if message.visitedNodes < Int.max / 2 {
       message.visitedNodes = Int.max / 2
       if V.wantsProblems { visitor.problem("objects of instances are repeated too often: the rest is left out") }
+    }
+    return false
+  }
+
+  /// Counts a field's name, those of the objects around it, its unit, and so many bytes of its value. False where the current walk has more of them than
+  /// ``ProfileBounds/walkedBytes`` allows: instances can read the same bytes again and again, and outputs write the names of all objects around a field
+  /// with each field. The first time this is reported as a problem.
+  @inline(__always)
+  func admits<V: MessageFieldVisitor>(_ field: FieldContext, _ bytes: Int, _ visitor: inout V) -> Bool {
+    let message = message
+    message.printedBytes &+= message.pathBytes &+ field.name.count &+ field.unit.count &+ bytes
+    if message.printedBytes &- message.walkStart <= Self.bytes(payload: payload.count) { return true }
+    return reportLength(&visitor)
+  }
+
+  @inline(never)
+  func reportLength<V: MessageFieldVisitor>(_ visitor: inout V) -> Bool {
+    if !message.isWalkCut {
+      message.isWalkCut = true
+      if V.wantsProblems { visitor.problem("names and texts of the fields take too many bytes: the rest is left out") }
     }
     return false
   }
@@ -276,7 +305,11 @@ extension ProfileMessage {
       let style = style(field)
       if tree.isInstance(field) {
         if style.pointee.isHidden { continue }
-        guard let value = tree.node(field, of: object) else { continue }
+        guard let value = tree.node(field, of: object) else {
+          // A value that cannot be computed: the bytes are not what the profile expects.
+          if V.visitsEachPart, case .failed = message.tree.state(of: field, in: object) { visitor.problem("a value cannot be computed") }
+          continue
+        }
         if isAround(value, object) {
           visitor.leaf(context(style, value), .null)
         } else {
@@ -317,7 +350,7 @@ extension ProfileMessage {
   func walk<V: MessageFieldVisitor>(
     _ id: NodeID, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?, _ visitor: inout V, depth: Int
   ) {
-    guard depth < Self.deepest, mayVisit(field.name, &visitor) else { return }
+    guard depth < Self.deepest, mayVisit(field, &visitor) else { return }
     let node = tree.node(id)
     // Outputs write the names of the objects around a field with each field.
     message.pathBytes &+= field.name.count
@@ -388,10 +421,15 @@ extension ProfileMessage {
   ) {
     guard let value = tree.value(of: id) else { return visitor.leaf(field, .null) }
     var field = field
-    if style.pointee.unitBy >= 0, let object { field.unit = unit(style, object) }
+    if style.pointee.unitBy >= 0, let object {
+      field.unit = unit(style, object)
+      message.printedBytes &+= field.unit.count
+    }
     switch kind {
     case .bool: visitor.leaf(field, .bool(value.asBool ?? false))
-    case .int, .uint, .float, .enumeration: number(value, isSingle: tree.node(id).isSingle, field, style, in: object, &visitor)
+    case .int, .uint, .float, .enumeration:
+      message.printedBytes &+= labelBytes(value)
+      number(value, isSingle: tree.node(id).isSingle, field, style, in: object, &visitor)
     case .bytes:
       if style.pointee.body >= 0 {
         let body = profile.shown.bodies[Int(style.pointee.body)]
@@ -413,6 +451,12 @@ extension ProfileMessage {
       }
     default: visitor.leaf(field, .null)
     }
+  }
+
+  /// Bytes of the name of an enum's value; 0 where it has none.
+  func labelBytes(_ value: KaitaiValue) -> Int {
+    guard let enumeration = value.enumeration, let whole = value.asInt else { return 0 }
+    return enumerations[Int(enumeration.rawValue)].label(whole)?.pointee.name.count ?? 0
   }
 
   func number<V: MessageFieldVisitor>(

@@ -28,6 +28,8 @@ extension FieldWalker {
     var indices: [Int32: Int] = [:]
     var left = Self.maxMerged
     collect(object, into: &list, &indices, depth: 0, &left)
+    // A template can ask for them again and again: each costs a step.
+    message.printedBytes &+= (Self.maxMerged &- left) &* ProfileBounds.printedBytesOfStep
     return list
   }
 

@@ -141,6 +141,7 @@ import Text
     self.output = output
     self.profile = profile
     self.runtime = Unretained(runtime)
+    countsEvents = !runtime.isReadAnywhere
     tree = KaitaiTree(profile.program, limits: .message)
     look = MessagePresentation(tree, profile.shown)
     bodyTypes = runtime.bodyTypes
@@ -237,6 +238,10 @@ import Text
   var printedBytes = 0
   /// ``printedBytes`` when the current walk began.
   var walkStart = 0
+  /// The current walk left fields out, because names and texts were too long, and has reported it.
+  var isWalkCut = false
+  /// Whether walks count the fields of a body that was read without a tree: the profile is not built in.
+  let countsEvents: Bool
   /// Bytes of the names of the objects around the node that is visited.
   var pathBytes = 0
 

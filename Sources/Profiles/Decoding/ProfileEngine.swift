@@ -469,6 +469,12 @@ import PacketCodecs
     if message.root != nil || message.frames.count > ProfileMessage.fewFrames {
       held.add(printed: message.wasPrinted(among: finished.count))
     }
+    // Few bytes are counted with those of the message that is made of the same object next.
+    if message.printedBytes > ProfileBounds.fewPrintedBytes { spend(printedBytesOf: message) }
+  }
+
+  @inline(never)
+  private func spend(printedBytesOf message: ProfileMessage) {
     let steps = message.printedBytes / ProfileBounds.printedBytesOfStep
     held.add(printed: steps)
     message.runtime.with { $0.spend(steps) }

@@ -102,7 +102,7 @@ struct ProtobufSchema: Sendable {
       declaration = try fields.need("field")
       for key in MappingKind.protobufField.names where key != "field" {
         guard let value = fields.take(key) else { continue }
-        let text = try value.text()
+        let text = try value.text(atMost: ProfileBounds.maxName)
         if key == "-scale", Scale(text, offset: nil) == nil { throw value.error("\(value.what) must be a number that is not 0") }
         attributes.append((key, text))
       }

@@ -31,6 +31,36 @@ extension FieldWalker {
     return unsafe events[index]
   }
 
+  /// Counts the names, units and texts of all events, as ``admits(_:_:_:)`` does for a field. False where a walk must not visit that much. Profiles that
+  /// are built in have no long names.
+  @inline(__always)
+  func admitsEvents<V: MessageFieldVisitor>(_ visitor: inout V) -> Bool {
+    if !message.countsEvents { return true }
+    message.printedBytes &+= printedBytesOfEvents()
+    return message.printedBytes &- message.walkStart <= Self.bytes(payload: payload.count) || reportLength(&visitor)
+  }
+
+  private func printedBytesOfEvents() -> Int {
+    var sum = 0
+    var path = 0
+    var open: [Int] = []
+    for index in 0..<eventCount {
+      let event = event(index)
+      let name = event.isElement ? 0 : style(event.field).pointee.name.count
+      switch event.kind {
+      case .end: path &-= open.popLast() ?? 0
+      case .object, .array:
+        sum &+= path &+ name
+        open.append(name)
+        path &+= name
+      default:
+        sum &+= path &+ name &+ style(event.source).pointee.unit.count
+        if event.kind == .bytes || event.kind == .string { sum &+= event.bytes.count } else { sum &+= labelBytes(event.value) }
+      }
+    }
+    return sum
+  }
+
   /// Visits the events of a range that begins and ends outside of objects and arrays, or within the same.
   func events<V: MessageFieldVisitor>(_ range: Range<Int>, _ visitor: inout V) {
     var index = range.lowerBound

@@ -24,9 +24,21 @@ final class StepBudget {
 
   @inline(__always) var isExhausted: Bool { left < 0 }
 
-  /// Adds the steps that a value of `count` bytes provides.
+  /// The last packet that provided steps, and the end of its bytes that did.
+  private var grantedFrame = Int.min
+  private var grantedEnd: UInt = 0
+
+  /// Adds the steps that a value provides, and subtracts those of its way to a source. Several sources, and several profiles, may read the bytes of a
+  /// packet: they provide steps once.
   @inline(__always)
-  func grant(_ count: Int) { left &+= stepsOfValue &+ count &* stepsOfByte }
+  func grant(_ value: BorrowedBytes, frame: Int) {
+    let start = unsafe UInt(bitPattern: value.start)
+    left &-= ProfileBounds.stepsOfFeed
+    if frame == grantedFrame, start < grantedEnd { return }
+    left &+= stepsOfValue &+ value.count &* stepsOfByte
+    grantedFrame = frame
+    grantedEnd = start &+ UInt(value.count)
+  }
 
   @inline(__always)
   func spend(_ count: Int) { left &-= count }

@@ -249,7 +249,7 @@ extension Definition {
     let id = try fields.need("profile")
     self.id = try id.text()
     guard isName(self.id) else { throw id.error("a profile's name consists of a-z, 0-9, - and _: \"\(self.id)\" does not") }
-    title = try fields.take("title")?.text() ?? self.id
+    title = try fields.take("title")?.text(atMost: ProfileBounds.maxName) ?? self.id
     aliases =
       try fields.take("aliases")?.list().map { entry in
         let name = try entry.text()
@@ -504,7 +504,7 @@ extension SourceDefinition {
     self.kind = kind
     self.entry = entry
     var fields = try entry.fields(kind.mapping)
-    title = try fields.take("title")?.text()
+    title = try fields.take("title")?.text(atMost: ProfileBounds.maxName)
     _ = try fields.take("note")?.text()
     switch kind {
     case .characteristic:
@@ -628,7 +628,7 @@ extension MessageDefinition {
     self.id = id
     self.entry = entry
     var fields = try entry.fields(.message)
-    title = try fields.take("title")?.text()
+    title = try fields.take("title")?.text(atMost: ProfileBounds.maxName)
     let type = try fields.take("type")?.text()
     let body = try fields.take("body").map(BodyDefinition.init)
     guard type == nil || body == nil else { throw entry.error("\(entry.what) has both \"type\" and \"body\"; it is one or the other") }
@@ -683,7 +683,7 @@ extension TestDefinition {
     let entry = entry.with(entry.node, "a test")
     self.entry = entry
     var fields = try entry.fields(.test)
-    title = try fields.take("title")?.text()
+    title = try fields.take("title")?.text(atMost: ProfileBounds.maxName)
     func direction(_ word: Entry?) throws -> ValueDirection? {
       try word?.choice(["write": .write, "notify": .notify, "indicate": .indicate, "read": .read, "advertise": .advertise])
     }

@@ -61,6 +61,13 @@ final class Entry {
   /// shown to people.
   @inline(never) func text() throws -> String { try rawText().singleLine }
 
+  /// A text that outputs repeat: with each message, or with each field. Throws where it is longer than `limit` bytes.
+  func text(atMost limit: Int) throws -> String {
+    let text = try text()
+    guard text.utf8.count <= limit else { throw error("\(what) has at most \(limit) bytes") }
+    return text
+  }
+
   /// A text verbatim, for texts that are compared and never shown.
   @inline(never) func rawText() throws -> String {
     guard case .scalar(let scalar) = node else { throw error("\(what) must be a text") }

@@ -5,9 +5,11 @@ enum ProfileBounds {
   static let maxMatchedOfAll = 8192
   /// Bytes of a pattern of a name or address (no device has a longer name), and of all patterns of all profiles that are not built in.
   static let maxPattern = 248
-  /// Bytes of the name of an enum's value, or of a field of protobuf, which output repeats with each field.
-  static let maxName = 256
   static let maxPatternsOfAll = 32 << 10
+  /// Bytes of the name of an enum's value, of a field of protobuf, and of a label, a unit or a title, which output repeats with each field or message.
+  static let maxName = 256
+  /// Bytes of a template of a message's line.
+  static let maxTemplate = 4096
   /// Sources with all of their UUIDs, handles, numbers and names.
   static let maxSources = 4096
   /// Layers of a source in one direction, with all names of framings expanded, and of all sources in all directions.
@@ -32,9 +34,12 @@ enum ProfileBounds {
   static let steps = 1 << 26
   static let stepsOfValue = 1024
   static let stepsOfByte = 64
+  /// Steps of a value on its way to one of the sources that read it.
+  static let stepsOfFeed = 16
   /// Bytes of names and texts in output that count as a step, and how many of them one message may have for each output: a fixed number, and more with
   /// each of its bytes. Instances can read the same bytes, or compute long texts, in each message.
   static let printedBytesOfStep = 4
+  static let fewPrintedBytes = 1024
   static let walkedBytes = 4 << 20
   static let walkedBytesOfByte = 64
   /// A profile that is built in gets so many times the steps of a value: what it does with one is known.

@@ -425,7 +425,7 @@ extension ProfileEngine {
     _ value: BorrowedBytes, frame: Int, time: Int64, _ pipeline: Pipeline, from start: Int = 0, _ link: Link,
     _ runtime: ProfileRuntime
   ) {
-    runtime.budget.grant(value.count)
+    runtime.budget.grant(value, frame: frame)
     lastFrame = frame
     if runtime.isExhausted { return report(exhausted: runtime, frame) }
     defer { runtime.spendOnHeaders() }

@@ -33,12 +33,12 @@ struct BodyField: Sendable {
       }
       var made = BodyField()
       if case .scalar(_) = value.node {
-        made.name = try value.text()
+        made.name = try value.text(atMost: ProfileBounds.maxName)
       } else {
         var keys = try value.fields(.bodyField)
-        made.name = try keys.take("name")?.text()
-        made.label = try keys.take("-label")?.text()
-        made.unit = try keys.take("-unit")?.text()
+        made.name = try keys.take("name")?.text(atMost: ProfileBounds.maxName)
+        made.label = try keys.take("-label")?.text(atMost: ProfileBounds.maxName)
+        made.unit = try keys.take("-unit")?.text(atMost: ProfileBounds.maxName)
         made.isHidden = try keys.take("-hidden")?.flag() ?? false
         made.isSecret = try keys.take("-secret")?.flag() ?? false
         made.isPersonal = try keys.take("-personal")?.flag()
@@ -140,6 +140,8 @@ struct BodyFieldVisitor<Base: MessageFieldVisitor>: MessageFieldVisitor {
     }
     if let label = known.label, !field.name.isEmpty { field.label = keep(label) }
     if let unit = known.unit { field.unit = keep(unit) }
+    // The walker has counted the field without them.
+    walker.message.printedBytes &+= field.unit.count &+ field.name.count
     field.isHidden = field.isHidden || known.isHidden
     field.isSecret = field.isSecret || known.isSecret
     field.isPersonal = known.isPersonal ?? field.isPersonal
@@ -151,6 +153,7 @@ struct BodyFieldVisitor<Base: MessageFieldVisitor>: MessageFieldVisitor {
     let field = styled(field, known)
     if let enumeration = known.enumeration, case .int(let number) = value {
       let label = walker.enumerations[Int(enumeration.rawValue)].label(number)
+      walker.message.printedBytes &+= label?.pointee.name.count ?? 0
       return base.enumerated(field, label.map(FieldLabel.init), number)
     }
     guard known.scale != nil || known.digits != nil else { return base.leaf(field, value) }

@@ -202,7 +202,12 @@ extension ProfileMessage {
   func writeFields(to output: inout TextSink) {
     output.append(UInt8(ascii: "{"))
     var visitor = JSONVisitor(output)
-    if isFlat { visitor.events(0..<record.count, FieldWalker(message: self)) } else { visitFields(&visitor) }
+    if isFlat {
+      let walker = FieldWalker(message: self)
+      if walker.admitsEvents(&visitor) { visitor.events(0..<record.count, walker) }
+    } else {
+      visitFields(&visitor)
+    }
     output = visitor.output
     output.append(UInt8(ascii: "}"))
     if names.isUsed { names = TextPool() }

@@ -240,12 +240,12 @@ extension ProfileCompiler {
         if unit.contains("\"") || unit.contains("'") || unit.contains("==") || unit.contains(" ? ") || unit.hasPrefix("(") {
           presentation.unitBy = try expression(entry, in: compiler.owner(of: field))
         } else {
-          presentation.unit = Array(unit.utf8)
+          presentation.unit = Array(try entry.text(atMost: ProfileBounds.maxName).utf8)
         }
       case "-round":
         kinds.append((field, key, entry))
         presentation.digits = try entry.integer(in: 0...15)
-      case "-label": presentation.label = Array(try entry.text().utf8)
+      case "-label": presentation.label = Array(try entry.text(atMost: ProfileBounds.maxName).utf8)
       case "-hidden": presentation.isHidden = try entry.flag()
       case "-secret": presentation.isSecret = try entry.flag()
       case "-personal": presentation.isPersonal = try entry.flag()
@@ -431,7 +431,7 @@ extension ProfileCompiler {
 
   private func template(_ entry: Entry, _ program: KaitaiProgram) throws -> MessageTemplate {
     do {
-      return try MessageTemplate(try entry.text()) { program.symbol($0) }
+      return try MessageTemplate(try entry.text(atMost: ProfileBounds.maxTemplate)) { program.symbol($0) }
     } catch let error as MessageTemplateError {
       throw entry.error("in \(entry.what): \(error.message)")
     }

@@ -107,6 +107,8 @@ struct PairStack {
     // Nothing that the template shows was read.
     if !isWhole, isCut, output.count == 0 { output.append(message.look.titles[message.messageNumber]) }
     message.printedBytes &+= output.count
+    // Parts that show nothing take time, too: each is looked for among the fields.
+    if template >= 0 { message.printedBytes &+= walker.templates[Int(template)].parts.count &* (1 &+ walker.eventCount / 8) }
     if self.walker != nil { self.walker = nil }
   }
 
