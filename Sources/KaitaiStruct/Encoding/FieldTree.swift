@@ -90,7 +90,7 @@ extension KaitaiTree {
     case .float: return .double(Double(bitPattern: value.bits))
     case .uint: return .uint(value.bits)
     case .int: return .int(Int64(bitPattern: value.bits))
-    case .enumeration: return value.mark ? .uint(value.bits) : .int(Int64(bitPattern: value.bits))
+    case .enumeration: return value.kindFlag ? .uint(value.bits) : .int(Int64(bitPattern: value.bits))
     case .absent, .stream: return .null
     }
   }

@@ -3,7 +3,7 @@ import Memory
 /// Determines the fields that give a computed value: for `length = kind == 0 ? length5 : length13`, the field that holds the length.
 extension Writer {
   /// Sets the fields that an instance is computed from, so that its value becomes `wanted`.
-  func settle(instance slot: Int32, of object: Int32, to wanted: FieldTree) throws(WriteError) {
+  func solve(instance slot: Int32, of object: Int32, to wanted: FieldTree) throws(WriteError) {
     let type = machine.pointee.nodes[Int(object)].type
     let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + slot)]
     // An instance with a position is read from elsewhere, so that nothing is written for it here.
@@ -32,7 +32,7 @@ extension Writer {
     case .object:
       guard case .int(let number) = wanted["value"] else { return }
       value = .int(number)
-    case .written(_, let plain): return try settle(instance: slot, of: object, to: plain)
+    case .written(_, let plain): return try solve(instance: slot, of: object, to: plain)
     default: return
     }
     // If no field is open, the value follows from known fields.

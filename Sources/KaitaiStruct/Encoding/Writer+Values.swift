@@ -68,7 +68,7 @@ extension Writer {
     let enumeration = reader.pointee.enumeration
     func made(_ value: KaitaiValue) -> KaitaiValue {
       guard enumeration >= 0 else { return reader.pointee.isBoolean ? .bool(value.bits != 0) : value }
-      return KaitaiValue(kind: .enumeration, bits: value.bits, enumNumber: enumeration, mark: value.kind == .uint)
+      return KaitaiValue(kind: .enumeration, bits: value.bits, enumNumber: enumeration, kindFlag: value.kind == .uint)
     }
     switch value {
     case .int(let number):

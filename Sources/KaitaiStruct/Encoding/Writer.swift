@@ -240,7 +240,7 @@ import PacketCodecs
     for slot in (info.parameterCount + info.sequenceCount)..<info.fieldCount {
       // Given instances replace the fields that they are computed from.
       guard let wanted = given[name(slot, of: number)] else { continue }
-      try settle(instance: slot, of: number, to: wanted)
+      try solve(instance: slot, of: number, to: wanted)
     }
     frames.append(Frame(object: number, base: base, given: given, stream: destination.stream, slot: sequence.lowerBound, path: path.count))
     defer { frames.removeLast() }
@@ -670,7 +670,7 @@ import PacketCodecs
       bits = width == 2 ? UInt64(HalfFloat.bits(number)) : width == 4 ? UInt64(Float(number).bitPattern) : number.bitPattern
     } else {
       bits = value.bits
-      let isNegative = value.kind != .uint && !value.mark && Int64(bitPattern: bits) < 0
+      let isNegative = value.kind != .uint && !value.kindFlag && Int64(bitPattern: bits) < 0
       if reader.pointee.kind == .unsigned {
         guard !isNegative, width == 8 || bits >> UInt64(width * 8) == 0 else {
           isTooWide = !isNegative
@@ -678,7 +678,7 @@ import PacketCodecs
         }
       } else {
         let shift = Int64(64 - width * 8)
-        guard value.kind != .uint, !value.mark, (Int64(bitPattern: bits) << shift) >> shift == Int64(bitPattern: bits) else {
+        guard value.kind != .uint, !value.kindFlag, (Int64(bitPattern: bits) << shift) >> shift == Int64(bitPattern: bits) else {
           isTooWide = true
           throw wrong("\(text(value)) does not fit \(width * 8) bits with a sign")
         }
@@ -698,7 +698,7 @@ import PacketCodecs
   }
 
   private func text(_ value: KaitaiValue) -> String {
-    value.kind == .uint || value.mark ? String(value.bits) : String(Int64(bitPattern: value.bits))
+    value.kind == .uint || value.kindFlag ? String(value.bits) : String(Int64(bitPattern: value.bits))
   }
 
   private func writeBits(_ value: KaitaiValue, _ reader: Table<Reader>.Entry, _ stream: Int) throws(WriteError) {

@@ -254,7 +254,7 @@ public final class Compiler {
     for attribute in self.typeAttributes() {
       typeAttributes[attribute.type.rawValue, default: [:]][attribute.key] = attribute.node.scalar?.string
     }
-    markOwnStreams()
+    markStreamsOfObjects()
     markRuns()
     markSwitchedSlots()
     let tables = unsafe ProgramTables(
@@ -270,11 +270,11 @@ public final class Compiler {
   }
 
   /// Marks `_io.size`, `_io.pos` and `_io.eof`, which many conditions and switches use, so that they need no further step to access the stream.
-  private func markOwnStreams() {
+  private func markStreamsOfObjects() {
     let names = [BuiltIn.size, .pos, .eof].map(\.rawValue)
     for index in operations.indices where operations[index].code == .member && names.contains(operations[index].b) {
       let base = operations[Int(operations[index].a)]
-      if base.code == .stream, operations[Int(base.a)].code == .this { operations[index].c = Operation.ownStream }
+      if base.code == .stream, operations[Int(base.a)].code == .this { operations[index].c = Operation.streamOfObject }
     }
   }
 

@@ -142,8 +142,8 @@ extension Compiler {
     if !near.isEmpty {
       throw ExpressionError(offset: expression.offset, message: "\"\(name)\" alone has no value; there is \(near.joined(separator: ", "))")
     }
-    let own = scope.type.map { type in members(of: type.number).map(\.id) } ?? []
-    let candidates = own + scope.externals.sorted() + ["_io", "_parent", "_root", "_index"]
+    let fields = scope.type.map { type in members(of: type.number).map(\.id) } ?? []
+    let candidates = fields + scope.externals.sorted() + ["_io", "_parent", "_root", "_index"]
     let owner = scope.type.map { " in \"\($0.fullName)\"" } ?? ""
     throw ExpressionError(offset: expression.offset, message: "there is no \"\(name)\"\(owner)\(suggestion(for: name, of: candidates))")
   }
@@ -168,7 +168,7 @@ extension Compiler {
       throw ExpressionError(
         offset: expression.offset, message: "the enum \"\(enumPath.joined(separator: "::"))\" has no \"\(entry)\"\(hint)")
     }
-    let value = KaitaiValue(kind: .enumeration, bits: found.bits, enumNumber: number, mark: found.isBig)
+    let value = KaitaiValue(kind: .enumeration, bits: found.bits, enumNumber: number, kindFlag: found.isBig)
     return (constant(value), .enumeration(number))
   }
 

@@ -60,18 +60,18 @@ extension KaitaiProgram {
       else { return nil }
       return left + right
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
-      let (own, other) = (tables.operations[Int(operation.a)], tables.operations[Int(operation.b)])
-      guard other.code == .constant, let value = tables.constants[Int(other.a)].asInt,
-        own.code == .element || own.code == .member, case let base = tables.operations[Int(own.a)], base.code == .external,
+      let (left, right) = (tables.operations[Int(operation.a)], tables.operations[Int(operation.b)])
+      guard right.code == .constant, let value = tables.constants[Int(right.a)].asInt,
+        left.code == .element || left.code == .member, case let base = tables.operations[Int(left.a)], base.code == .external,
         base.a == external
       else { return nil }
       var offset = -1
-      if own.code == .element {
-        guard case let index = tables.operations[Int(own.b)], index.code == .constant, let at = tables.constants[Int(index.a)].asInt,
+      if left.code == .element {
+        guard case let index = tables.operations[Int(left.b)], index.code == .constant, let at = tables.constants[Int(index.a)].asInt,
           let found = Int(exactly: at), found >= 0
         else { return nil }
         offset = found
-      } else if own.b != BuiltIn.length.rawValue {
+      } else if left.b != BuiltIn.length.rawValue {
         return nil
       }
       return [BytesComparison(offset: offset, code: operation.code, value: value)]
@@ -114,11 +114,11 @@ extension KaitaiProgram {
     let operation = tables.operations[Int(expression.rawValue)]
     guard operation.code == .equal else { return nil }
     let sides = (tables.operations[Int(operation.a)], tables.operations[Int(operation.b)])
-    for (own, other) in [(sides.0, sides.1), (sides.1, sides.0)] {
-      guard own.code == .slot, other.code == .member, case let base = tables.operations[Int(other.a)], base.code == .external,
+    for (field, member) in [(sides.0, sides.1), (sides.1, sides.0)] {
+      guard field.code == .slot, member.code == .member, case let base = tables.operations[Int(member.a)], base.code == .external,
         base.a == external.rawValue
       else { continue }
-      return (own.a, Symbol(rawValue: other.b))
+      return (field.a, Symbol(rawValue: member.b))
     }
     return nil
   }

@@ -32,7 +32,7 @@ struct FlatCompiler {
     // Instances are displayed too, unless they are hidden.
     for slot in info.sequenceCount..<info.fieldCount where !presentation.isHidden(FieldID(rawValue: info.firstField &+ slot)) { return nil }
     let isInline = depth > 0 && presentation.isInline(TypeID(rawValue: type))
-    var own: [FlatReader.Step] = []
+    var planSteps: [FlatReader.Step] = []
     var hasStandIn = false
     let outer = reading
     defer { reading = outer }
@@ -62,11 +62,11 @@ struct FlatCompiler {
         guard let wanted = action(field.repeatExpression, in: type) else { return nil }
         step.repeatExpression = wanted.number
       }
-      own.append(step)
+      planSteps.append(step)
     }
-    guard steps.count + own.count < Self.maxElements else { return nil }
-    let plan = FlatReader.Plan(type: type, firstStep: Int32(steps.count), stepCount: Int32(own.count), isInline: isInline)
-    steps += own
+    guard steps.count + planSteps.count < Self.maxElements else { return nil }
+    let plan = FlatReader.Plan(type: type, firstStep: Int32(steps.count), stepCount: Int32(planSteps.count), isInline: isInline)
+    steps += planSteps
     plans.append(plan)
     // The same type may be displayed differently as the root and within another type.
     if depth > 0 { known[type] = Int32(plans.count - 1) }
@@ -120,8 +120,8 @@ struct FlatCompiler {
         continue
       }
       // A field after bits begins at a byte boundary: here only if the bits end there.
-      guard bits % 8 == 0, let own = self.size(of: element) else { return nil }
-      size += own + bits / 8
+      guard bits % 8 == 0, let elementSize = self.size(of: element) else { return nil }
+      size += elementSize + bits / 8
       bits = 0
     }
     return bits % 8 == 0 ? size + bits / 8 : nil
@@ -160,21 +160,21 @@ struct FlatCompiler {
       let info = tables.switches[Int(reader.switchNumber)]
       guard info.isSorted, let on = action(info.on, in: type) else { return nil }
       element.on = on.number
-      var own: [FlatReader.Case] = []
+      var switchCases: [FlatReader.Case] = []
       for index in Int(info.firstCase)..<Int(info.firstCase &+ info.caseCount) {
         let switchCase = tables.cases[index]
         // If the default case needs a tree, the switch has none.
         guard switchCase.target >= 0, let target = self.element(switchCase.target, in: type, depth: depth + 1) else { return nil }
-        own.append(FlatReader.Case(key: switchCase.key, element: target))
+        switchCases.append(FlatReader.Case(key: switchCase.key, element: target))
       }
       if info.otherwise >= 0 {
         guard let target = self.element(info.otherwise, in: type, depth: depth + 1) else { return nil }
         element.otherwise = target
       }
-      own = Self.withoutGaps(own, element.otherwise)
+      switchCases = Self.withoutGaps(switchCases, element.otherwise)
       element.firstCase = Int32(cases.count)
-      element.caseCount = Int32(own.count)
-      cases += own
+      element.caseCount = Int32(switchCases.count)
+      cases += switchCases
     case .none: return nil
     }
     elements.append(element)

@@ -245,7 +245,7 @@ struct Operation {
   @usableFromInline var c: Int32 = 0
 
   /// The third operand of a `member` for the size, position or end of the object's own stream.
-  static let ownStream = Int32(1)
+  static let streamOfObject = Int32(1)
 }
 
 /// The operation on each element of a list: the second operand of `each`.

@@ -153,9 +153,9 @@ extension Compiler {
     let owner: Int32
     let name: String
     switch expression.form {
-    case .name(let own):
+    case .name(let local):
       guard let type = scope.type else { return nil }
-      (owner, name) = (type.number, own)
+      (owner, name) = (type.number, local)
     case .attribute(let inner, let attribute):
       if case .name("_root") = inner.form, let root = scope.type?.scopes.last {
         (owner, name) = (root.number, attribute)

@@ -420,7 +420,7 @@ extension Compiler {
       }
       let code = operations[Int(keyOperation)]
       let value = code.code == .constant ? constants[Int(code.a)] : .absent
-      if value.kind != .int && value.kind != .enumeration || value.mark { isSorted = false }
+      if value.kind != .int && value.kind != .enumeration || value.kindFlag { isSorted = false }
       compiled.append(SwitchCase(key: Int64(bitPattern: value.bits), operation: keyOperation, target: target))
     }
     // Comparing numbers is enough only if the switch value cannot have another type.

@@ -40,14 +40,14 @@ public protocol BodyReader: AnyObject {
 
 extension KaitaiValue {
   /// Whether the value is bytes that are a body of a format.
-  @inlinable public var isBody: Bool { kind == .bytes && mark && enumNumber >= 0 }
+  @inlinable public var isBody: Bool { kind == .bytes && kindFlag && enumNumber >= 0 }
 
   /// The format of a body; nil for other values.
   public var bodyFormat: Int32? { isBody ? enumNumber : nil }
 
   /// The same bytes as a body of a format.
   func body(_ format: Int32) -> KaitaiValue {
-    KaitaiValue(kind: .bytes, bits: bits, enumNumber: format, source: source, buffer: buffer, mark: true)
+    KaitaiValue(kind: .bytes, bits: bits, enumNumber: format, source: source, buffer: buffer, kindFlag: true)
   }
 }
 

@@ -43,14 +43,14 @@ import Memory
   let memory: Memory
   private let ranges: UnsafeMutablePointer<(offset: Int, capacity: Int)>
   private var trees: [KaitaiTree?]
-  private var ownBodies: Bodies?
+  private var retainedBodies: Bodies?
 
   /// The reader of bodies for expressions; without one, their contents are inaccessible.
   public var bodies: (any BodyReader)? {
-    get { ownBodies?.reader }
+    get { retainedBodies?.reader }
     set {
-      ownBodies = newValue.map(Bodies.init)
-      unsafe storage.pointee.bodies = unsafe ownBodies.map { unsafe .passUnretained($0) }
+      retainedBodies = newValue.map(Bodies.init)
+      unsafe storage.pointee.bodies = unsafe retainedBodies.map { unsafe .passUnretained($0) }
     }
   }
 
@@ -142,7 +142,7 @@ import Memory
     unsafe pairs.withUnsafeBytes { unsafe copy(id, BorrowedBytes($0), .bytes) }
     let index = Int(id.rawValue)
     guard index >= 0, unsafe index < storage.pointee.count else { return }
-    unsafe storage.pointee.values[index].mark = true
+    unsafe storage.pointee.values[index].kindFlag = true
   }
 
   /// Sets a name to a node of a tree of the same program, an object or array whose parts expressions can read.

@@ -46,11 +46,11 @@ extension Machine {
     case .index: return .int(index)
     case .memberSlot: return try memberSlot(try evaluate(operation.a, object), operation.b, operation.c)
     case .member:
-      if operation.c == Operation.ownStream, object >= 0 {
+      if operation.c == Operation.streamOfObject, object >= 0 {
         return streamValue(operation.b, streams[nodes[Int(object)].streamNumber])
       }
       let base = try evaluate(operation.a, object)
-      if operation.b == BuiltIn.toI.rawValue, base.kind == .enumeration, !base.mark { return KaitaiValue(kind: .int, bits: base.bits) }
+      if operation.b == BuiltIn.toI.rawValue, base.kind == .enumeration, !base.kindFlag { return KaitaiValue(kind: .int, bits: base.bits) }
       return try member(base, operation.b)
     case .external:
       guard let environment = unsafe environment, unsafe Int(operation.a) < environment.pointee.count else { return .absent }
@@ -73,7 +73,7 @@ extension Machine {
     case .element:
       let base = try evaluate(operation.a, object)
       let position = try evaluate(operation.b, object)
-      if base.kind == .bytes, base.source == 0, !base.mark, position.kind == .int, position.bits < UInt64(base.byteCount) {
+      if base.kind == .bytes, base.source == 0, !base.kindFlag, position.kind == .int, position.bits < UInt64(base.byteCount) {
         let content = bytes(of: base)
         if position.bits < UInt64(content.count) { return .int(Int64(content[Int(position.bits)])) }
       }
@@ -218,18 +218,18 @@ extension Machine {
   private mutating func foreignMember(_ base: KaitaiValue, _ name: Int32) throws(Stop) -> KaitaiValue {
     guard let other = other(base.source), other.pointee.tables.types.isSame(as: tables.types) else { throw fail(.type) }
     if other == this {
-      var own = base
-      own.source = 0
-      return try member(own, name)
+      var local = base
+      local.source = 0
+      return try member(local, name)
     }
     if base.kind != .object && base.kind != .array && base.kind != .stream {
       guard let method = BuiltIn(rawValue: name) else { throw fail(.type) }
       return try call(method, base)
     }
-    var own = base
-    own.source = 0
+    var local = base
+    local.source = 0
     return try foreign(other, base.source) { machine throws(Stop) in
-      try machine.member(own, name)
+      try machine.member(local, name)
     }
   }
 
@@ -261,14 +261,14 @@ extension Machine {
     guard let index = position.asInt else { throw fail(position.kind == .absent ? .absent : .type) }
     if base.source > 0, base.kind == .array {
       guard let other = other(base.source) else { throw fail(.type) }
-      var own = base
-      own.source = 0
-      if other == this { return try element(of: own, at: position) }
-      return try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
+      var local = base
+      local.source = 0
+      if other == this { return try element(of: local, at: position) }
+      return try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: local, at: position) }
     }
     switch base.kind {
     case .bytes where base.isBody: return try step(base, .index(index), orFail: .index)
-    case .bytes where base.mark: return .int(entry(index, of: bytes(of: base)))
+    case .bytes where base.kindFlag: return .int(entry(index, of: bytes(of: base)))
     case .bytes:
       let content = bytes(of: base)
       guard index >= 0, index < Int64(content.count) else { throw fail(.index) }
@@ -378,12 +378,13 @@ extension Machine {
       return value
     case .castFloat32:
       guard let number = value.asDouble else { throw fail(.type) }
-      return KaitaiValue(kind: .float, bits: Double(Float(number)).bitPattern, mark: true)
+      return KaitaiValue(kind: .float, bits: Double(Float(number)).bitPattern, kindFlag: true)
     case .castEnum:
       switch value.kind {
       case .absent: return value
-      case .int, .bool, .enumeration: return KaitaiValue(kind: .enumeration, bits: value.bits, enumNumber: operation.b, mark: value.mark)
-      case .uint: return KaitaiValue(kind: .enumeration, bits: value.bits, enumNumber: operation.b, mark: true)
+      case .int, .bool, .enumeration:
+        return KaitaiValue(kind: .enumeration, bits: value.bits, enumNumber: operation.b, kindFlag: value.kindFlag)
+      case .uint: return KaitaiValue(kind: .enumeration, bits: value.bits, enumNumber: operation.b, kindFlag: true)
       default: throw fail(.type)
       }
     case .castArray:

@@ -76,7 +76,7 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
     switch kind {
     case .int: KaitaiValue(kind: .int, bits: bits)
     case .uint: KaitaiValue(kind: .uint, bits: bits)
-    case .float: KaitaiValue(kind: .float, bits: bits, mark: isSingle)
+    case .float: KaitaiValue(kind: .float, bits: bits, kindFlag: isSingle)
     case .bool: KaitaiValue(kind: .bool, bits: bits)
     case .enumeration: KaitaiValue(kind: .enumeration, bits: bits, enumNumber: type)
     default: .absent

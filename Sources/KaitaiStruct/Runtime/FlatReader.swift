@@ -350,14 +350,14 @@ import Memory
           continue
         }
       }
-      let own = within(context, step, isInline)
+      let inner = within(context, step, isInline)
       if step.pointee.repetition == .once {
-        guard element(step.pointee.element, step.pointee.field, &stream, base, index, own) else {
+        guard element(step.pointee.element, step.pointee.field, &stream, base, index, inner) else {
           let element = elements.entry(Int(step.pointee.element))
           return note(step.pointee.field, element.pointee.isSkipped ? .object : element.pointee.kind, base, stream)
         }
       } else {
-        guard array(step, &stream, base, own) else { return false }
+        guard array(step, &stream, base, inner) else { return false }
       }
       index &+= 1
     }
@@ -386,10 +386,10 @@ import Memory
   @inline(__always)
   private func within(_ context: RecordContext, _ step: Table<FlatReader.Step>.Entry, _ isInline: Bool) -> RecordContext {
     guard isInline else { return RecordContext(field: step.pointee.field, flags: step.pointee.flags, isRecorded: context.isRecorded) }
-    var own = context
-    own.flags |= step.pointee.flags & FieldEvent.secret
-    own.isRecorded = context.isRecorded && step.pointee.standsForObject
-    return own
+    var inner = context
+    inner.flags |= step.pointee.flags & FieldEvent.secret
+    inner.isRecorded = context.isRecorded && step.pointee.standsForObject
+    return inner
   }
 
   private mutating func array(_ step: Table<FlatReader.Step>.Entry, _ stream: inout Stream, _ base: Int, _ context: RecordContext) -> Bool {
@@ -616,9 +616,9 @@ import Memory
     _ resolution: Table<FlatReader.Resolution>.Entry, _ start: Int, _ size: Int, _ context: RecordContext
   ) -> Bool {
     var inner = Stream(start: start, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
-    var own = context
-    own.flags |= resolution.pointee.flags
-    return whole(elements.entry(Int(resolution.pointee.element)), resolution.pointee.field, &inner, -1, own)
+    var nested = context
+    nested.flags |= resolution.pointee.flags
+    return whole(elements.entry(Int(resolution.pointee.element)), resolution.pointee.field, &inner, -1, nested)
   }
 
   /// Reads the contents of an object; an object of an inline type with a single field is read as that field.
@@ -633,10 +633,10 @@ import Memory
       if isBroken { return false }
       if holds == 0 { return true }
     }
-    var own = context
-    own.flags |= step.pointee.flags & FieldEvent.secret
-    own.isRecorded = context.isRecorded && step.pointee.standsForObject
-    return element(step.pointee.element, step.pointee.field, &stream, slotCount, -1, own)
+    var nested = context
+    nested.flags |= step.pointee.flags & FieldEvent.secret
+    nested.isRecorded = context.isRecorded && step.pointee.standsForObject
+    return element(step.pointee.element, step.pointee.field, &stream, slotCount, -1, nested)
   }
 
   // MARK: Numbers

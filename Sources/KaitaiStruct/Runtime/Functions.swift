@@ -140,7 +140,7 @@ extension Machine {
 
   @inline(never)
   mutating func reversedList(_ base: KaitaiValue) throws(Stop) -> KaitaiValue {
-    if base.kind == .bytes, !base.mark {
+    if base.kind == .bytes, !base.kindFlag {
       let content = Array(bytes(of: base).reversed())
       try spend(content.count, byBytes: 16)
       return .bytes(.bytes, offset: try produce(copying: content), count: content.count, buffer: .produced)

@@ -43,8 +43,8 @@ struct Stream: Sendable {
   private var producedCapacity: Int
   @usableFromInline var input: UnsafeRawPointer
   var inputCount = 0
-  private var ownInput: UnsafeMutableRawPointer
-  private var ownCapacity: Int
+  private var inputBuffer: UnsafeMutableRawPointer
+  private var inputCapacity: Int
 
   @usableFromInline var tables: ProgramTables
   unowned(unsafe) var program: KaitaiProgram
@@ -102,9 +102,9 @@ struct Stream: Sendable {
     streams = GrowingTable(repeating: Self.noStream, capacity: 16)
     producedCapacity = 64
     unsafe produced = .allocate(capacity: 64)
-    ownCapacity = 256
-    unsafe ownInput = .allocate(byteCount: 256, alignment: 8)
-    unsafe input = unsafe UnsafeRawPointer(ownInput)
+    inputCapacity = 256
+    unsafe inputBuffer = .allocate(byteCount: 256, alignment: 8)
+    unsafe input = unsafe UnsafeRawPointer(inputBuffer)
     steps = limits.steps
     granted = limits.steps
   }
@@ -114,12 +114,12 @@ struct Stream: Sendable {
     slots.deallocate()
     streams.deallocate()
     unsafe produced.deallocate()
-    unsafe ownInput.deallocate()
+    unsafe inputBuffer.deallocate()
   }
 
   /// Size of nodes, slots and produced bytes.
   var heldBytes: Int {
-    nodes.capacity &* MemoryLayout<TreeNode>.stride &+ slots.capacity &* MemoryLayout<Int32>.stride &+ producedCapacity &+ ownCapacity
+    nodes.capacity &* MemoryLayout<TreeNode>.stride &+ slots.capacity &* MemoryLayout<Int32>.stride &+ producedCapacity &+ inputCapacity
   }
 
   /// Discards the last parse, and reduces memory to that of a new machine.
@@ -128,8 +128,8 @@ struct Stream: Sendable {
     deallocate()
     let new = unsafe Machine(limits: limits, program: program)
     (nodes, slots, streams) = (new.nodes, new.slots, new.streams)
-    unsafe (produced, ownInput, input) = unsafe (new.produced, new.ownInput, new.input)
-    (nodeCapacity, producedCapacity, ownCapacity) = (new.nodeCapacity, new.producedCapacity, new.ownCapacity)
+    unsafe (produced, inputBuffer, input) = unsafe (new.produced, new.inputBuffer, new.input)
+    (nodeCapacity, producedCapacity, inputCapacity) = (new.nodeCapacity, new.producedCapacity, new.inputCapacity)
   }
 
   /// Discards the last parse; memory is kept for the next.
@@ -153,13 +153,13 @@ struct Stream: Sendable {
 
   /// Copies `bytes` as the input.
   mutating func take(_ bytes: BorrowedBytes) {
-    if bytes.count > ownCapacity {
-      unsafe ownInput.deallocate()
-      ownCapacity = bytes.count * 2
-      unsafe ownInput = .allocate(byteCount: ownCapacity, alignment: 8)
+    if bytes.count > inputCapacity {
+      unsafe inputBuffer.deallocate()
+      inputCapacity = bytes.count * 2
+      unsafe inputBuffer = .allocate(byteCount: inputCapacity, alignment: 8)
     }
-    unsafe ownInput.copyMemory(from: bytes.start, byteCount: bytes.count)
-    unsafe input = unsafe UnsafeRawPointer(ownInput)
+    unsafe inputBuffer.copyMemory(from: bytes.start, byteCount: bytes.count)
+    unsafe input = unsafe UnsafeRawPointer(inputBuffer)
     inputCount = bytes.count
     grant(bytes.count)
   }
@@ -339,10 +339,10 @@ struct Stream: Sendable {
     case .enumeration:
       return KaitaiValue(
         kind: .enumeration, bits: nodes[Int(number)].payload, enumNumber: nodes[Int(number)].type,
-        mark: nodes[Int(number)].flags & TreeNode.marked != 0)
+        kindFlag: nodes[Int(number)].flags & TreeNode.kindFlag != 0)
     default:
       return KaitaiValue(
-        kind: nodes[Int(number)].kind, bits: nodes[Int(number)].payload, mark: nodes[Int(number)].flags & TreeNode.marked != 0)
+        kind: nodes[Int(number)].kind, bits: nodes[Int(number)].payload, kindFlag: nodes[Int(number)].flags & TreeNode.kindFlag != 0)
     }
   }
 
@@ -369,9 +369,9 @@ struct Stream: Sendable {
     let base: UnsafeRawPointer
     if value.source > 0 {
       guard let other = other(value.source) else { return BorrowedBytes() }
-      var own = value
-      own.source = 0
-      return other.pointee.bytes(of: own)
+      var local = value
+      local.source = 0
+      return other.pointee.bytes(of: local)
     }
     let size: Int
     switch value.buffer {

@@ -17,7 +17,7 @@ extension Machine {
     switch value.kind {
     case .int, .bool: Int128(Int64(bitPattern: value.bits))
     case .uint: Int128(value.bits)
-    case .enumeration: value.mark ? Int128(value.bits) : Int128(Int64(bitPattern: value.bits))
+    case .enumeration: value.kindFlag ? Int128(value.bits) : Int128(Int64(bitPattern: value.bits))
     default: nil
     }
   }
@@ -30,7 +30,8 @@ extension Machine {
 
   mutating func unary(_ code: OperationCode, _ value: KaitaiValue) throws(Stop) -> KaitaiValue {
     if value.kind == .float {
-      return code == .minus ? KaitaiValue(kind: .float, bits: (-Double(bitPattern: value.bits)).bitPattern, mark: value.mark) : value
+      return code == .minus
+        ? KaitaiValue(kind: .float, bits: (-Double(bitPattern: value.bits)).bitPattern, kindFlag: value.kindFlag) : value
     }
     guard let number = whole(value) else { throw fail(value.kind == .absent ? .absent : .type) }
     switch code {
@@ -206,7 +207,7 @@ extension Machine {
     case (.toI, .string): return try parse(base, radix: .int(10))
     case (.toI, .int), (.toI, .uint): return base
     case (.toI, .bool): return .int(base.bits != 0 ? 1 : 0)
-    case (.toI, .enumeration): return base.mark ? .uint(base.bits) : .int(Int64(bitPattern: base.bits))
+    case (.toI, .enumeration): return base.kindFlag ? .uint(base.bits) : .int(Int64(bitPattern: base.bits))
     case (.toI, .float):
       let number = Double(bitPattern: base.bits)
       return try whole(number.rounded(.towardZero))
@@ -241,8 +242,8 @@ extension Machine {
     case .string: return value
     case .int: text = String(Int64(bitPattern: value.bits))
     case .uint: text = String(value.bits)
-    case .enumeration: text = value.mark ? String(value.bits) : String(Int64(bitPattern: value.bits))
-    case .float: text = value.mark ? "\(Float(Double(bitPattern: value.bits)))" : "\(Double(bitPattern: value.bits))"
+    case .enumeration: text = value.kindFlag ? String(value.bits) : String(Int64(bitPattern: value.bits))
+    case .float: text = value.kindFlag ? "\(Float(Double(bitPattern: value.bits)))" : "\(Double(bitPattern: value.bits))"
     case .bool: text = value.bits != 0 ? "true" : "false"
     case .absent: throw fail(.absent)
     default: throw fail(.type)

@@ -130,7 +130,7 @@ extension Machine {
       }
       let enumeration = reader.pointee.enumeration
       if enumeration >= 0 {
-        if kind == .uint { flags |= TreeNode.marked }
+        if kind == .uint { flags |= TreeNode.kindFlag }
         kind = .enumeration
       }
       let start = UInt32(truncatingIfNeeded: offset)
@@ -334,7 +334,7 @@ extension Machine {
   @inline(__always)
   private func numberInSlot(_ slot: Int32, _ object: Int32) -> Int64? {
     guard slot >= 0, object >= 0, case let number = slots[nodes[Int(object)].slotBase &+ Int(slot)], number >= 0 else { return nil }
-    guard nodes[Int(number)].kind == .int || nodes[Int(number)].kind == .enumeration && nodes[Int(number)].flags & TreeNode.marked == 0
+    guard nodes[Int(number)].kind == .int || nodes[Int(number)].kind == .enumeration && nodes[Int(number)].flags & TreeNode.kindFlag == 0
     else {
       return nil
     }
@@ -352,7 +352,7 @@ extension Machine {
         key = number
       } else {
         let value = try evaluate(info.pointee.on, object)
-        if value.kind == .uint || value.mark { return info.pointee.otherwise }
+        if value.kind == .uint || value.kindFlag { return info.pointee.otherwise }
         guard let number = value.asInt else { throw fail(value.kind == .absent ? .absent : .type) }
         key = number
       }
@@ -407,7 +407,7 @@ extension Machine {
         if !found { throw invalid(.notAnyOf, value, .absent) }
       case .expression: if try !isTrue(check.operation, object) { throw invalid(.expression, value, .absent) }
       case .inEnum:
-        guard value.kind == .enumeration, tables.enumName(value.enumNumber, value.bits, isBig: value.mark) >= 0 else {
+        guard value.kind == .enumeration, tables.enumName(value.enumNumber, value.bits, isBig: value.kindFlag) >= 0 else {
           throw invalid(.notInEnum, value, .absent)
         }
       }
@@ -506,22 +506,22 @@ extension Machine {
       guard value.source == 0 else { throw fail(.type) }
       return value.nodeNumber
     case .string, .bytes:
-      var own = value
+      var copy = value
       if value.source > 0 || value.buffer == .environment {
         let content = bytes(of: value)
-        own = .bytes(value.kind, offset: try produce(copying: content), count: content.count, buffer: .produced)
+        copy = .bytes(value.kind, offset: try produce(copying: content), count: content.count, buffer: .produced)
       }
-      let isInput = own.buffer == .input
-      let start = isInput ? UInt32(truncatingIfNeeded: own.offset) : 0
+      let isInput = copy.buffer == .input
+      let start = isInput ? UInt32(truncatingIfNeeded: copy.offset) : 0
       return try append(
         TreeNode(
-          kind: own.kind, payload: own.bits, field: field, parent: object, start: start,
-          end: isInput ? start &+ UInt32(truncatingIfNeeded: own.byteCount) : 0, flags: own.buffer.rawValue))
+          kind: copy.kind, payload: copy.bits, field: field, parent: object, start: start,
+          end: isInput ? start &+ UInt32(truncatingIfNeeded: copy.byteCount) : 0, flags: copy.buffer.rawValue))
     default:
       return try append(
         TreeNode(
           kind: value.kind, payload: value.bits, field: field, parent: object, start: 0, end: 0, type: value.enumNumber,
-          flags: value.mark ? TreeNode.marked : 0))
+          flags: value.kindFlag ? TreeNode.kindFlag : 0))
     }
   }
 }

@@ -81,7 +81,7 @@ extension Machine {
     if reader.pointee.kind == .float {
       let value = Stream.float(bits, width)
       let node = try appendNumber(.float, value.bitPattern, -1, field, container, number, Int(width))
-      if width == 4 { nodes[Int(node)].flags |= TreeNode.marked }
+      if width == 4 { nodes[Int(node)].flags |= TreeNode.kindFlag }
       return node
     }
     if width == 4, reader.pointee.kind == .signed { bits = UInt64(bitPattern: Int64(Int32(truncatingIfNeeded: bits))) }
@@ -99,7 +99,7 @@ extension Machine {
     var flags: UInt8 = streams[stream].isProduced ? TreeNode.producedRange : 0
     var kind = kind
     if enumeration >= 0 {
-      if kind == .uint { flags |= TreeNode.marked }
+      if kind == .uint { flags |= TreeNode.kindFlag }
       kind = .enumeration
     }
     return try append(
@@ -116,7 +116,7 @@ extension Machine {
     let bits = unsafe Stream.load(bytes, width, isLittle: isLittle(reader, object))
     let value = Stream.float(bits, width)
     let node = try appendNumber(.float, value.bitPattern, -1, field, container, number, Int(width))
-    if width < 8 { nodes[Int(node)].flags |= TreeNode.marked }
+    if width < 8 { nodes[Int(node)].flags |= TreeNode.kindFlag }
     return node
   }
 

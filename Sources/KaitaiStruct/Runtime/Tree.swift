@@ -238,7 +238,7 @@ import Memory
   @inlinable
   public func enumName(_ value: KaitaiValue) -> String? {
     guard value.kind == .enumeration, value.enumNumber >= 0 else { return nil }
-    let symbol = program.tables.enumName(value.enumNumber, value.bits, isBig: value.mark)
+    let symbol = program.tables.enumName(value.enumNumber, value.bits, isBig: value.kindFlag)
     return symbol < 0 ? nil : program.names[Int(symbol)]
   }
 

@@ -51,7 +51,7 @@ extension KaitaiTree {
     case .int: Self.append(String(Int64(bitPattern: value.bits)), to: &output)
     case .uint: Self.append(String(value.bits), to: &output)
     case .bool: Self.append(value.bits != 0 ? "true" : "false", to: &output)
-    case .float: Self.append(Self.text(Double(bitPattern: value.bits), isSingle: value.mark), to: &output)
+    case .float: Self.append(Self.text(Double(bitPattern: value.bits), isSingle: value.kindFlag), to: &output)
     case .string: withBytes(of: value) { output.append(jsonString: $0) }
     case .bytes:
       output.append(UInt8(ascii: "\""))
@@ -60,7 +60,7 @@ extension KaitaiTree {
     case .enumeration:
       Self.append("{\"name\":", to: &output)
       if let name = enumName(value) { Self.append("\"\(name)\"", to: &output) } else { Self.append("null", to: &output) }
-      Self.append(",\"value\":\(value.mark ? String(value.bits) : String(Int64(bitPattern: value.bits)))}", to: &output)
+      Self.append(",\"value\":\(value.kindFlag ? String(value.bits) : String(Int64(bitPattern: value.bits)))}", to: &output)
     case .object, .array: if let node = value.asNode { appendJSON(of: node, to: &output) } else { Self.append("null", to: &output) }
     }
   }

@@ -44,7 +44,8 @@ public struct TreeNode: Sendable {
 
   @usableFromInline static let bufferMask: UInt8 = 3
   @usableFromInline static let producedRange: UInt8 = 4
-  @usableFromInline static let marked: UInt8 = 8
+  /// ``KaitaiValue/kindFlag`` of its value.
+  @usableFromInline static let kindFlag: UInt8 = 8
   @usableFromInline static let littleEndian: UInt8 = 16
   @usableFromInline static let bigEndian: UInt8 = 32
   /// An array with all elements read.
@@ -70,7 +71,7 @@ public struct TreeNode: Sendable {
   /// Whether ``start`` and ``end`` are offsets in produced bytes (`process`), not in the input.
   @inlinable public var isProduced: Bool { flags & Self.producedRange != 0 }
   /// Whether a `float` was read as a single (four bytes).
-  @inlinable public var isSingle: Bool { kind == .float && flags & Self.marked != 0 }
+  @inlinable public var isSingle: Bool { kind == .float && flags & Self.kindFlag != 0 }
   /// Number of elements of an array; 0 for other kinds.
   @inlinable public var count: Int { kind == .array ? Int(payload & 0xffff_ffff) : 0 }
 
@@ -81,7 +82,8 @@ public struct TreeNode: Sendable {
     case .object, .array: return .node(kind, number)
     case .string, .bytes:
       return KaitaiValue(kind: kind, bits: payload, buffer: KaitaiValue.Buffer(rawValue: flags & Self.bufferMask) ?? .input)
-    default: return KaitaiValue(kind: kind, bits: payload, enumNumber: kind == .enumeration ? type : -1, mark: flags & Self.marked != 0)
+    default:
+      return KaitaiValue(kind: kind, bits: payload, enumNumber: kind == .enumeration ? type : -1, kindFlag: flags & Self.kindFlag != 0)
     }
   }
 }

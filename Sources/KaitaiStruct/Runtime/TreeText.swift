@@ -79,7 +79,7 @@ extension KaitaiTree {
   private func appendValue(_ value: KaitaiValue, to output: inout [UInt8]) {
     switch value.kind {
     case .enumeration:
-      let number = value.mark ? String(value.bits) : String(Int64(bitPattern: value.bits))
+      let number = value.kindFlag ? String(value.bits) : String(Int64(bitPattern: value.bits))
       Self.append(enumName(value).map { "\($0) (\(number))" } ?? number, to: &output)
     case .bytes:
       withBytes(of: value) { bytes in

@@ -5,7 +5,7 @@ extension KaitaiValue {
     switch kind {
     case .uint: bits
     case .int: bits >> 63 == 0 ? bits : nil
-    case .enumeration: mark || bits >> 63 == 0 ? bits : nil
+    case .enumeration: kindFlag || bits >> 63 == 0 ? bits : nil
     default: nil
     }
   }

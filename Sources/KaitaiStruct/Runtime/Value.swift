@@ -38,8 +38,9 @@ public struct KaitaiValue: Sendable {
   @usableFromInline var source: UInt8
   /// The buffer with bytes and text.
   @usableFromInline var buffer: Buffer
-  /// For `float`: it was read as a single; for `enumeration`: it is beyond 2⁶³−1.
-  @usableFromInline var mark: Bool
+  /// A flag whose meaning depends on the kind. For `float`: it was read as a single; for `enumeration`: it is beyond 2⁶³−1; for `bytes`: it is a table
+  /// of the environment, or the body of a self-describing format.
+  @usableFromInline var kindFlag: Bool
 
   /// The buffer with bytes.
   @usableFromInline
@@ -47,13 +48,13 @@ public struct KaitaiValue: Sendable {
   enum Buffer: UInt8, Sendable { case input, produced, program, environment }
 
   @inlinable
-  init(kind: Kind, bits: UInt64, enumNumber: Int32 = -1, source: UInt8 = 0, buffer: Buffer = .input, mark: Bool = false) {
+  init(kind: Kind, bits: UInt64, enumNumber: Int32 = -1, source: UInt8 = 0, buffer: Buffer = .input, kindFlag: Bool = false) {
     self.bits = bits
     self.enumNumber = enumNumber
     self.kind = kind
     self.source = source
     self.buffer = buffer
-    self.mark = mark
+    self.kindFlag = kindFlag
   }
 
   /// No value.
@@ -91,7 +92,7 @@ public struct KaitaiValue: Sendable {
   public var asInt: Int64? {
     switch kind {
     case .int, .bool: Int64(bitPattern: bits)
-    case .enumeration: mark ? nil : Int64(bitPattern: bits)
+    case .enumeration: kindFlag ? nil : Int64(bitPattern: bits)
     default: nil
     }
   }
@@ -112,7 +113,7 @@ public struct KaitaiValue: Sendable {
     case .int: Double(Int64(bitPattern: bits))
     case .uint: Double(bits)
     case .float: Double(bitPattern: bits)
-    case .enumeration: mark ? Double(bits) : Double(Int64(bitPattern: bits))
+    case .enumeration: kindFlag ? Double(bits) : Double(Int64(bitPattern: bits))
     default: nil
     }
   }
