@@ -106,7 +106,7 @@ public struct AirSide: Sendable {
   /// Adds a sniffer's capture with its match.
   mutating func add(_ session: RecordedSession, name: String, _ result: Result<SessionMatch, SessionMatch.Failure>) {
     captures.append(Capture(name: name, result: result, session: session))
-    settle()
+    updateResults()
   }
 
   /// Determines whose clock jumped with another sniffer that has packets before and after: if it sees the same jump, the host's clock jumped.
@@ -141,14 +141,14 @@ public struct AirSide: Sendable {
   }
 
   /// Updates the results over all captures.
-  private mutating func settle() {
+  private mutating func updateResults() {
     if captures.count > 1 { compareJumps() }
     var found: [(unlogged: Unlogged, digest: UInt64)] = []
     // A packet that one sniffer missed may be in another's capture.
     var isHeard = [Bool](repeating: false, count: host.pdus.count)
     for capture in captures {
       guard let match = capture.match else { continue }
-      for (unlogged, other) in match.heard.enumerated() where other >= 0 { isHeard[unlogged] = true }
+      for (index, other) in match.heard.enumerated() where other >= 0 { isHeard[index] = true }
     }
     var missing: Set<Int32> = []
     for (number, capture) in captures.enumerated() {

@@ -15,10 +15,10 @@ enum ClockJumps {
   /// previous packet shows a clock that was set back; a clock was set ahead if only its capture shows the time that supposedly passed. Nil where the
   /// times do not show it.
   static func clock(_ boundary: Boundary, _ host: RecordedSession, _ air: RecordedSession) -> SessionMatch.Clock? {
-    guard let own = host.steps(in: boundary.frames.host, of: boundary.jump.magnitude / 2),
-      let other = air.steps(in: boundary.frames.air, of: boundary.jump.magnitude / 2), !(own.isBack && other.isBack)
+    guard let hostSteps = host.steps(in: boundary.frames.host, of: boundary.jump.magnitude / 2),
+      let airSteps = air.steps(in: boundary.frames.air, of: boundary.jump.magnitude / 2), !(hostSteps.isBack && airSteps.isBack)
     else { return nil }
-    let (back, ahead, still) = boundary.jump < 0 ? (own, other, own) : (other, own, other)
+    let (back, ahead, still) = boundary.jump < 0 ? (hostSteps, airSteps, hostSteps) : (airSteps, hostSteps, airSteps)
     if back.isBack { return boundary.jump < 0 ? .host : .sniffer }
     return ahead.isAhead && !still.isAhead && !ahead.isBack ? (boundary.jump < 0 ? .sniffer : .host) : nil
   }

@@ -163,15 +163,15 @@ public final class LiveAirSide {
 
   /// The last packets of all captures, compared.
   private func compared() -> Join {
-    let own = recorder.session.tail(window)
-    var join = Join(side: AirSide(own))
-    let first = own.pdus.first ?? RecordedSession.PDU(digest: 0, frame: 0, start: 0, end: 0, connection: 0, length: 0, isForward: false)
+    let logged = recorder.session.tail(window)
+    var join = Join(side: AirSide(logged))
+    let first = logged.pdus.first ?? RecordedSession.PDU(digest: 0, frame: 0, start: 0, end: 0, connection: 0, length: 0, isForward: false)
     for number in sniffers.indices {
       // Packets received before the window match none of its packets.
       let start = known[number].map { $0.clock.airTime(first.start) &- Self.margin } ?? .min
       var heard = sniffers[number].tail(from: start, limit: 8 * window)
       heard.pdus.removeAll { partners[number][$0.frame].map { $0 < first.frame } ?? false }
-      let match = match(number, own, heard)
+      let match = match(number, logged, heard)
       if let match {
         if known[number] == nil { join.aligned.append(number) }
         known[number] = (match.clock(at: .max), match.links)
@@ -181,10 +181,10 @@ public final class LiveAirSide {
     return join
   }
 
-  private func match(_ number: Int, _ own: RecordedSession, _ heard: RecordedSession) -> SessionMatch? {
-    var best = try? SessionMatch(own, heard)
+  private func match(_ number: Int, _ logged: RecordedSession, _ heard: RecordedSession) -> SessionMatch? {
+    var best = try? SessionMatch(logged, heard)
     // The known clocks are used unless others explain more packets: a few packets may also match elsewhere.
-    if let known = known[number], let later = try? SessionMatch(own, heard, after: known.clock, known.links),
+    if let known = known[number], let later = try? SessionMatch(logged, heard, after: known.clock, known.links),
       later.matched >= best?.matched ?? 0
     {
       best = later
@@ -195,32 +195,32 @@ public final class LiveAirSide {
 
   /// Selects the results that will not change.
   private func choose(_ join: inout Join, _ states: [(added: Int, newest: Int64?, isEnded: Bool)]) {
-    let own = join.side.host
+    let logged = join.side.host
     if let first = recorder.session.pdus.first?.frame, reported.count > recorder.session.pdus.count + window {
       reported = reported.filter { $0 >= first }
       for number in partners.indices { partners[number] = partners[number].filter { $0.value >= first } }
     }
     // Start of the comparison: that of the capture, or of the window.
-    let begin = own.pdus.count < recorder.added ? (own.pdus.first?.end ?? 0) &+ Self.margin : .min
+    let begin = logged.pdus.count < recorder.added ? (logged.pdus.first?.end ?? 0) &+ Self.margin : .min
     // The last matched PDU of each side of a connection: earlier PDUs of the same sender were sent before.
     func key(_ pdu: RecordedSession.PDU) -> UInt64 { UInt64(UInt32(bitPattern: pdu.connection)) << 1 | (pdu.isForward ? 1 : 0) }
-    var settled = [Bool](repeating: true, count: own.pdus.count)
+    var isFinal = [Bool](repeating: true, count: logged.pdus.count)
     for (number, capture) in join.side.captures.enumerated() {
       guard let match = capture.match else { continue }
       let state = states[number]
       let newest = state.newest.map { match.hostTime($0) } ?? .min
       var lastHeard: [UInt64: Int] = [:], lastLogged: [UInt64: Int] = [:]
-      for (index, other) in match.heard.enumerated() where other >= 0 { lastHeard[key(own.pdus[index])] = index }
+      for (index, other) in match.heard.enumerated() where other >= 0 { lastHeard[key(logged.pdus[index])] = index }
       for (index, other) in match.logged.enumerated() where other >= 0 { lastLogged[key(capture.session.pdus[index])] = index }
-      for (index, pdu) in own.pdus.enumerated() where settled[index] && !state.isEnded {
+      for (index, pdu) in logged.pdus.enumerated() where isFinal[index] && !state.isEnded {
         if index < lastHeard[key(pdu)] ?? -1 { continue }
         let other = match.heard[index]
         guard other >= 0 else {
-          settled[index] = false
+          isFinal[index] = false
           continue
         }
         let end = capture.session.transmissions(of: capture.session.pdus[Int(other)]).last?.time ?? capture.session.pdus[Int(other)].end
-        settled[index] = newest >= match.hostTime(end) &+ Self.repetition
+        isFinal[index] = newest >= match.hostTime(end) &+ Self.repetition
       }
       var missing: [Int: AirSide.Unlogged] = [:]
       for unlogged in join.side.unlogged where unlogged.capture == number { missing[unlogged.frame] = unlogged }
@@ -235,13 +235,13 @@ public final class LiveAirSide {
     }
     join.unlogged.sort { ($0.time, $0.capture, $0.frame) < ($1.time, $1.capture, $1.frame) }
     isOpen = false
-    let end = own.pdus.last?.end ?? 0
-    for (index, pdu) in own.pdus.enumerated() where !reported.contains(pdu.frame) {
-      guard settled[index] || end &- pdu.end >= Self.patience else {
+    let end = logged.pdus.last?.end ?? 0
+    for (index, pdu) in logged.pdus.enumerated() where !reported.contains(pdu.frame) {
+      guard isFinal[index] || end &- pdu.end >= Self.patience else {
         isOpen = true
         continue
       }
-      guard join.side.isUnheard(pdu.frame) ? settled[index] && pdu.start >= begin : join.side.heard(pdu.frame) != nil else { continue }
+      guard join.side.isUnheard(pdu.frame) ? isFinal[index] && pdu.start >= begin : join.side.heard(pdu.frame) != nil else { continue }
       reported.insert(pdu.frame)
       for (number, capture) in join.side.captures.enumerated() {
         if let match = capture.match, case let other = match.heard[index], other >= 0 {

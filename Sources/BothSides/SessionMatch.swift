@@ -375,9 +375,9 @@ public struct SessionMatch: Sendable {
   private mutating func match(_ known: Link, _ certain: inout [ClockRelation.Anchor]) -> Link {
     var link = known
     (link.possible, link.matched) = (0, 0)
-    let own = (host: indices.host[known.host] ?? [], air: indices.air[known.air] ?? [])
-    let hostTimes = own.host.map { host.pdus[Int($0)].end }
-    let airTimes = own.air.map { clock.hostTime(air.pdus[Int($0)].end) }
+    let pdus = (host: indices.host[known.host] ?? [], air: indices.air[known.air] ?? [])
+    let hostTimes = pdus.host.map { host.pdus[Int($0)].end }
+    let airTimes = pdus.air.map { clock.hostTime(air.pdus[Int($0)].end) }
     guard let first = hostTimes.min(), let last = hostTimes.max(), let start = airTimes.min(), let end = airTimes.max() else { return link }
     let common = max(first, start)...max(max(first, start), min(last, end))
     for isSent in [true, false] {
@@ -387,8 +387,8 @@ public struct SessionMatch: Sendable {
         indices.filter { session.pdus[Int($0)].isForward == isForward }
           .sorted { (session.pdus[Int($0)].digest, $0) < (session.pdus[Int($1)].digest, $1) }
       }
-      let logged = sorted(host, own.host, isSent)
-      let heard = sorted(air, own.air, isForward)
+      let logged = sorted(host, pdus.host, isSent)
+      let heard = sorted(air, pdus.air, isForward)
       var (index, other) = (0, 0)
       while index < logged.count, other < heard.count {
         let digest = host.pdus[Int(logged[index])].digest
@@ -520,11 +520,11 @@ public struct SessionMatch: Sendable {
 
   private mutating func classify() {
     for link in links where host.connections[Int(link.host)].cut == 0 {
-      let own = (indices.host[link.host] ?? []).map { Int($0) }
+      let hostPDUs = (indices.host[link.host] ?? []).map { Int($0) }
       let others = (indices.air[link.air] ?? []).map { Int($0) }
       let closed = air.connections[Int(link.air)].closed.map { clock.hostTime($0) }.sorted()
       // A PDU is not reported as missing if an unmatched PDU of the other side has the same bytes.
-      let openHost = Set(own.filter { heard[$0] < 0 }.map { host.pdus[$0].digest })
+      let openHost = Set(hostPDUs.filter { heard[$0] < 0 }.map { host.pdus[$0].digest })
       let openAir = Set(others.filter { logged[$0] < 0 }.map { air.pdus[$0].digest })
       let isAllKept = closed.count < RecordedSession.maxClosed && host.leftOut == 0 && air.leftOut == 0
       guard isAllKept else { continue }
@@ -538,7 +538,7 @@ public struct SessionMatch: Sendable {
         }
         return low == closed.count || closed[low] > after + tolerance
       }
-      for (index, before, after) in Self.neighbours(own, { heard[$0] >= 0 }, { host.pdus[$0].end })
+      for (index, before, after) in Self.neighbours(hostPDUs, { heard[$0] >= 0 }, { host.pdus[$0].end })
       where isFollowed(host.pdus[index].end, before, after) && !openAir.contains(host.pdus[index].digest) {
         unheard.append(Int32(index))
       }

@@ -384,14 +384,14 @@ public struct FragmentReassembler: Sendable {
 
     let kept = payload.extracting(0..<taken)
     // Complete in this single fragment: delivered from the packet, without copying.
-    if isFirst, rules.ordering == .sequential, let kind = settled(role, taken) {
+    if isFirst, rules.ordering == .sequential, let kind = outcome(role, taken) {
       deliverUncopied(kind, kept, offset, tag, time, surplus: surplus, deliver)
       if kind == .message { expectedTotal = nil }
       reset()
       return next
     }
     unsafe kept.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-    if !isFirst || rules.ordering == .byIndex, let kind = settled(role, bytes.count) {
+    if !isFirst || rules.ordering == .byIndex, let kind = outcome(role, bytes.count) {
       if let total, rules.ordering == .byIndex, cutToTotal(total), rules.onSurplus == .error {
         problems.append(ReassemblyProblem(.surplus, tag: tag, expected: total, found: bytes.count &+ surplus))
         close(.partial, deliver)
@@ -403,7 +403,7 @@ public struct FragmentReassembler: Sendable {
   }
 
   /// The result for the open message with `have` bytes: nil while it continues.
-  private mutating func settled(_ role: FragmentRole, _ have: Int) -> Reassembled.Kind? {
+  private mutating func outcome(_ role: FragmentRole, _ have: Int) -> Reassembled.Kind? {
     let tag = tags.last ?? 0
     let isBroken = rules.onSurplus == .error && surplus > 0
     if rules.ordering == .byIndex {

@@ -61,7 +61,7 @@ public struct Fragmenter: Sendable {
     let total = message.byteCount
     var packet: [UInt8] = []
     var count = 1
-    var isSettled = false
+    var isStable = false
     for _ in 0..<8 {
       var offset = 0
       var index = 0
@@ -72,11 +72,11 @@ public struct Fragmenter: Sendable {
         offset += min(room, total - offset)
         index += 1
       } while offset < total
-      isSettled = index == count
-      if isSettled { break }
+      isStable = index == count
+      if isStable { break }
       count = index
     }
-    guard isSettled else { throw .unsettled }
+    guard isStable else { throw .unsettled }
 
     var offset = 0
     for index in 0..<count {

@@ -243,7 +243,7 @@ public struct StreamFramer: Sendable {
       case .waits, .bad:
         return at
       case .ends(let end, let isPartial):
-        at = settle(window, at, end, isPartial, whole, tag, deliver)
+        at = deliverMessage(window, at, end, isPartial, whole, tag, deliver)
       case .overtaken(let next):
         note(ReassemblyProblem(.overtaken, tag: tag, expected: total ?? 0, found: next &- at))
         give(.partial, window, at, next, whole, deliver)
@@ -399,7 +399,7 @@ public struct StreamFramer: Sendable {
   }
 
   /// Delivers the message from `at` to `end`, and handles the rest of its packet. Returns the offset at which to continue.
-  private mutating func settle(
+  private mutating func deliverMessage(
     _ window: RawSpan, _ at: Int, _ end: Int, _ isPartial: Bool, _ whole: Whole?, _ tag: UInt64, _ deliver: (Reassembled) -> Void
   ) -> Int {
     isOpen = false

@@ -68,7 +68,8 @@ final class BatchProducer: @unchecked Sendable {
       tracker.process(batch)
       waiting.append(batch)
       // A batch is passed on when none of its requests is open, or the window is full.
-      let ready = options.isLive || !options.awaitsResponses ? consumed + waiting.count : max(settled, consumed + waiting.count - window)
+      let ready =
+        options.isLive || !options.awaitsResponses ? consumed + waiting.count : max(finishedBatches, consumed + waiting.count - window)
       while consumed < ready, !waiting.isEmpty {
         consumed += 1
         tracker.release(before: consumed)
@@ -84,11 +85,11 @@ final class BatchProducer: @unchecked Sendable {
 
   /// The number of batches, from the first, that the tracker will not change. The tracker goes through all its links to compute it, so this is done
   /// only after as many packets as an eighth of the links; until then the last result is used, which can only be too low.
-  private var settled: Int {
-    if packets - settledAt >= tracker.linkCount / 8 { (knownSettled, settledAt) = (tracker.settled, packets) }
-    return knownSettled
+  private var finishedBatches: Int {
+    if packets - countedAt >= tracker.linkCount / 8 { (lastFinished, countedAt) = (tracker.firstUnfinishedBatch, packets) }
+    return lastFinished
   }
-  private var (knownSettled, settledAt) = (0, 0)
+  private var (lastFinished, countedAt) = (0, 0)
 
   private var made = 0
   /// Most batches on their way to the printer.

@@ -257,9 +257,9 @@ extension ConversationTracker {
     if let verdict = LMP.verdict(span) {
       row.subcode = UInt16(truncatingIfNeeded: verdict.request)
       if let error = verdict.error { row.set(status: error, .hci) }
-      settle(&row, scope | UInt64(verdict.request), isRefused: verdict.error != nil)
+      matchRequest(&row, scope | UInt64(verdict.request), isRefused: verdict.error != nil)
     } else if let request = LMP.Opcode(rawValue: header.opcode)?.request {
-      settle(&row, scope | UInt64(request.rawValue), isRefused: false)
+      matchRequest(&row, scope | UInt64(request.rawValue), isRefused: false)
     } else if baseband.requests.count < BasebandState.maxCount {
       baseband.requests[scope | UInt64(header.opcode)] = BasebandState.Request(
         frame: frame, time: time, row: RowReference(sequence: sequence, row: Int32(rows.count)))
@@ -268,7 +268,7 @@ extension ConversationTracker {
   }
 
   /// Matches a response with its request.
-  private mutating func settle(_ row: inout PacketRow, _ key: UInt64, isRefused: Bool) {
+  private mutating func matchRequest(_ row: inout PacketRow, _ key: UInt64, isRefused: Bool) {
     guard let request = baseband.requests.removeValue(forKey: key) else { return }
     let latency = elapsed(since: request.frame, request.time)
     row.answers(request.frame, latency)

@@ -170,7 +170,7 @@ public struct ConversationTracker: ~Copyable {
   public var linkCount: Int { links.count }
 
   /// The first sequence number of batches that may still change: each call of ``process(_:)`` increments it, from 0. Goes through all links.
-  public var settled: Int {
+  public var firstUnfinishedBatch: Int {
     var oldest = firstOpen + open.count
     for link in links where link.isActive { oldest = min(oldest, link.oldestOpenRequest) }
     for state in adapterStates { oldest = min(oldest, state.oldestCommand) }

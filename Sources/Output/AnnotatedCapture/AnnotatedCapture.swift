@@ -100,7 +100,7 @@ public final class AnnotatedCapture: EventSink {
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     try operations.packet(row, batch, isPart: isPart)
     try filtered?.packet(row, batch, isPart: isPart)
-    settlePending(batch)
+    addPendingComments(batch)
     guard row.layer != .note, isCommented(row) else { return }
     description.clear()
     var start = 0
@@ -143,7 +143,7 @@ public final class AnnotatedCapture: EventSink {
   }
 
   /// Adds comments for the operations that ended before the next row, and the description of the previous row.
-  private func settlePending(_ batch: RowBatch) {
+  private func addPendingComments(_ batch: RowBatch) {
     var hasOperation = false
     for (frame, text) in ended.list {
       guard let record = record(of: frame, batch) else { continue }
@@ -259,7 +259,7 @@ public final class AnnotatedCapture: EventSink {
   public func batchDidEnd(_ batch: RowBatch) throws {
     try operations.batchDidEnd(batch)
     try filtered?.batchDidEnd(batch)
-    settlePending(batch)
+    addPendingComments(batch)
     name(batch.tables)
     let records = unsafe batch.packets.records
     guard !records.isEmpty else { return }
@@ -276,11 +276,11 @@ public final class AnnotatedCapture: EventSink {
       let leftOut = index < counts.count ? counts[index] - notes.count : 0
       let isWanted = options.holds(record.time) && (filtered == nil || marker.frames.contains(record.frame))
       if index == records.count - 1 {
-        let own = batch.packets.notes.filter { $0.record == index }.map { Array($0.text.utf8)[...] }
+        let packetNotes = batch.packets.notes.filter { $0.record == index }.map { Array($0.text.utf8)[...] }
         // Copies, as the texts of the batch are removed.
         let copies = notes.map { Array($0)[...] }
         held = unsafe HeldPacket(
-          record: record, bytes: Array(batch.packets.bytes(record)), comments: own + copies, leftOut: leftOut, isWanted: isWanted)
+          record: record, bytes: Array(batch.packets.bytes(record)), comments: packetNotes + copies, leftOut: leftOut, isWanted: isWanted)
       } else if isWanted, !isFull {
         if leftOut > 0 { notes.append(Self.remark(leftOut: leftOut)) }
         try writer.write(index, of: batch.packets, from: source, notes: notes)
@@ -322,13 +322,13 @@ public final class AnnotatedCapture: EventSink {
     for adapter in tables.adapters {
       scratch.clear()
       scratch.untrusted(adapter.name, .terminal)
-      let own = unsafe String(decoding: scratch.gathered, as: UTF8.self)
+      let adapterName = unsafe String(decoding: scratch.gathered, as: UTF8.self)
       scratch.clear()
       if let address = adapter.address { scratch.address(address) }
       let address = unsafe String(decoding: scratch.gathered, as: UTF8.self)
       let hasIndex = adapter.index != Adapter.unnumbered
-      let name = hasIndex ? "hci\(adapter.index)" : own.isEmpty ? address : own
-      let more = [hasIndex && own != name ? own : "", name == address ? "" : address].filter { !$0.isEmpty }
+      let name = hasIndex ? "hci\(adapter.index)" : adapterName.isEmpty ? address : adapterName
+      let more = [hasIndex && adapterName != name ? adapterName : "", name == address ? "" : address].filter { !$0.isEmpty }
       writer.name(adapter: adapter.index, name, more.joined(separator: ", "))
     }
     // The Linux monitor has records without an adapter: notes of the system and of programs.

@@ -8,7 +8,7 @@ public enum ProfilePruner {
   private static let sample = 4000
 
   /// Chooses how many of the findings about a stream go into its profile: the most with which all of its messages decode without a problem.
-  public static func settle(_ findings: inout StreamFindings, _ stream: ValueStream) {
+  public static func prune(_ findings: inout StreamFindings, _ stream: ValueStream) {
     for detail in StreamFindings.Detail.allCases {
       findings.detail = detail
       findings.encodes = .packets

@@ -123,7 +123,7 @@ struct InferCommand: ParsableCommand {
     var found = Inference.run(streams, context)
     let isProfile = output.map { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") } ?? false
     if isProfile || format == .json {
-      for index in found.indices { ProfilePruner.settle(&found[index], streams[index]) }
+      for index in found.indices { ProfilePruner.prune(&found[index], streams[index]) }
     }
     if isProfile, let output {
       guard !found.isEmpty else {

@@ -69,7 +69,7 @@ extension FuzzTarget {
       }
       var found = Inference.run([stream])
       for index in found.indices {
-        ProfilePruner.settle(&found[index], stream)
+        ProfilePruner.prune(&found[index], stream)
         let text = ProfileWriter.profile(of: found[index], name: "fuzz")
         check((try? ProfileSet(builtin: false, texts: [(text, "fuzz.yaml", .given)])) != nil || stream.count == 0, "no profile: \(text)")
       }
