@@ -29,7 +29,7 @@ struct FieldJudge: FieldVisitor {
   /// The UUIDs that name a type or a protocol.
   var uuids = KnownUUIDs()
   private var layer = ProtocolID.opaque
-  private var marks = NameMarks()
+  private var diversifiers = DiversifierCache()
   /// The values of this PDU are those of an attribute that is known to be harmless.
   private var valueRule: Rule?
   /// The attribute whose value is searched for.
@@ -141,7 +141,7 @@ struct FieldJudge: FieldVisitor {
     }
     if isOther { return values(row.pdu) }
     Dissection.walk(row, &self)
-    settleRows(row.pdu)
+    replaceTextInNumbers(row.pdu)
     if layer == .sdp { headers(upTo: count, in: row.pdu) }
     if isOfLines { punctuation(upTo: count, in: row.pdu.span) }
   }
@@ -310,7 +310,7 @@ struct FieldJudge: FieldVisitor {
   }
 
   /// Judges a list of UUIDs as a whole: where three or more are unknown, it is one number in pieces, some of which are UUIDs assigned to members.
-  private mutating func settleList() {
+  private mutating func judgeUUIDList() {
     guard listed.count(where: { judgements[$0.index].treatment == .uuid(isBigEndian: false) }) >= 3 else { return }
     for (index, uuid) in listed where !uuids.isNamed(uuid) && uuid.short16 ?? 0 >= 0xFC00 {
       judgements[index].treatment = .uuid(isBigEndian: false)
@@ -319,7 +319,7 @@ struct FieldJudge: FieldVisitor {
 
   /// Replaces consecutive numbers that read as a text of eight letters and digits: a vendor event, or a list of capabilities, may not follow
   /// its layout. Numbers that decide how the packet is parsed are kept.
-  private mutating func settleRows(_ pdu: PDUBytes) {
+  private mutating func replaceTextInNumbers(_ pdu: PDUBytes) {
     guard Self.isOfNumbers(layer) else { return }
     var run: (first: Int, range: Range<Int>)?
     func isNumber(_ judgement: Judgement) -> Bool {
@@ -334,10 +334,10 @@ struct FieldJudge: FieldVisitor {
           run?.range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
           continue
         }
-        if let run { settle(run.first..<index, run.range, pdu) }
+        if let run { replaceText(run.first..<index, run.range, pdu) }
         run = (index, range)
       } else if let open = run {
-        settle(open.first..<index, open.range, pdu)
+        replaceText(open.first..<index, open.range, pdu)
         run = nil
       }
     }
@@ -348,7 +348,7 @@ struct FieldJudge: FieldVisitor {
   }
 
   /// Replaces the numbers in a range that read as text; `indices` are those of their judgements.
-  private mutating func settle(_ indices: Range<Int>, _ range: Range<Int>, _ pdu: PDUBytes) {
+  private mutating func replaceText(_ indices: Range<Int>, _ range: Range<Int>, _ pdu: PDUBytes) {
     guard range.count >= Self.shortestText, range.upperBound <= pdu.count else { return }
     let bytes = Array(pdu.slice(range.lowerBound, range.count))
     for text in TextRuns.ascii(in: bytes, fewest: Self.shortestText) {
@@ -402,7 +402,7 @@ struct FieldJudge: FieldVisitor {
     let isHidden =
       layer == .sdp && (field.name == "value" || isForeign(field, value, range))
       || adType == 0x2E && range.count == 3 && AllowedFields.identifiers.contains(field.name)
-      || marks.isDiversifier(field.name)
+      || diversifiers.contains(field.name)
     if isHidden { return add(range, .number, field.name, .value) }
     // Digit keys of a remote control (AV/C Panel Subunit 1.1, 9.4). The state bit in the same byte is kept.
     if layer == .avrcp, let last = judgements.last, last.treatment == .digitKey, last.range == range { return }
@@ -583,7 +583,7 @@ struct FieldJudge: FieldVisitor {
     if isChained, field.name == "adv_data" { isInChain = true }
   }
   mutating func endArray(_ field: Field, at range: Range<Int>) {
-    if field.name == "service_uuids" { settleList() }
+    if field.name == "service_uuids" { judgeUUIDList() }
     let isStart = fragments.isInStart || fragments.isUnfinished
     let isContinuation = fragments.endArray(field, at: range) || isInChain && field.name == "adv_data"
     if !isInStructure { endStructures(field, range, isOpen: isStart || isContinuation) }

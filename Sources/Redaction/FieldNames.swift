@@ -6,7 +6,7 @@ import Memory
 package final class FieldOrigin {
   /// Traits from the names of the profile and of the source, and from the profile's kind of device.
   let traits: FieldNames.Traits
-  /// The fields and marks that the profile needs to parse a message.
+  /// The fields and compared bytes that the profile needs to parse a message.
   let structure: ProfileStructure
   /// Fields from which the profile computes a secret or a personal value: they count as secret or personal, too.
   private(set) var secretParts: Set<String> = []
@@ -64,38 +64,38 @@ package final class FieldOrigin {
     return isWanted
   }
 
-  /// The role of a field's name in the source.
-  struct Marks: OptionSet {
+  /// The roles of a name of a field in the source.
+  struct Roles: OptionSet {
     var rawValue: UInt8
     /// It was looked up.
-    static let isKnown = Marks(rawValue: 1)
+    static let isKnown = Roles(rawValue: 1)
     /// The profile needs it to parse a message.
-    static let structure = Marks(rawValue: 2)
+    static let structure = Roles(rawValue: 2)
     /// A secret is computed from it.
-    static let secretPart = Marks(rawValue: 4)
+    static let secretPart = Roles(rawValue: 4)
     /// A personal value is computed from it.
-    static let personalPart = Marks(rawValue: 8)
+    static let personalPart = Roles(rawValue: 8)
     /// A personal value is computed from it, and the profile needs it to parse a message.
-    static let personalStructure = Marks(rawValue: 16)
+    static let personalStructure = Roles(rawValue: 16)
   }
-  /// Marks by the numbers of the names.
-  private var known: [Marks] = []
+  /// Roles by the numbers of the names.
+  private var known: [Roles] = []
 
-  /// The marks of the name with a number; computed once for each.
-  func marks(_ number: Int, _ names: FieldNames) -> Marks {
+  /// The roles of the name with a number; computed once for each.
+  func roles(_ number: Int, _ names: FieldNames) -> Roles {
     if number < known.count, !known[number].isEmpty { return known[number] }
     if number >= known.count { known.append(contentsOf: repeatElement([], count: number + 1 - known.count)) }
-    known[number] = marks(of: names[number])
+    known[number] = roles(of: names[number])
     return known[number]
   }
 
-  func marks(of name: String) -> Marks {
-    var marks = Marks.isKnown
-    if structure.names.contains(name) { marks.insert(.structure) }
-    if secretParts.contains(name) { marks.insert(.secretPart) }
-    if personalParts.contains(name) { marks.insert(.personalPart) }
-    if personalStructure.contains(name) { marks.insert(.personalStructure) }
-    return marks
+  func roles(of name: String) -> Roles {
+    var roles = Roles.isKnown
+    if structure.names.contains(name) { roles.insert(.structure) }
+    if secretParts.contains(name) { roles.insert(.secretPart) }
+    if personalParts.contains(name) { roles.insert(.personalPart) }
+    if personalStructure.contains(name) { roles.insert(.personalStructure) }
+    return roles
   }
 
   /// The entries of ``ExposureCounter`` for its fields, by the numbers of their names and the kinds of exposures; -1 where there is none yet.
@@ -240,7 +240,7 @@ package final class FieldNames {
     _ field: FieldContext, _ value: MessageFieldValue, _ name: String, in objects: [String], of origin: FieldOrigin
   ) -> Bool {
     let around = objects.reduce(Traits()) { $0.inside(Self.traits($1)) }
-    return isHarmless(field, value, Self.traits(name), around, field.isPersonal, source: origin.traits, origin.marks(of: name))
+    return isHarmless(field, value, Self.traits(name), around, field.isPersonal, source: origin.traits, origin.roles(of: name))
   }
 
   func traits(_ name: Int) -> Traits { traits[name] }
@@ -264,23 +264,23 @@ package final class FieldNames {
     return new
   }
 
-  /// The same with the traits of the name, of the objects around the field and of its source; `isMarked` is the profile's `personal` mark of the
+  /// The same with the traits of the name, of the objects around the field and of its source; `isPersonal` is the profile's `personal` mark of the
   /// field, or of an object around it.
   func isHarmless(
-    _ field: FieldContext, _ value: MessageFieldValue, _ traits: Traits, _ around: Traits, _ isMarked: Bool?,
-    source: Traits, _ marks: FieldOrigin.Marks
+    _ field: FieldContext, _ value: MessageFieldValue, _ traits: Traits, _ around: Traits, _ isPersonal: Bool?,
+    source: Traits, _ roles: FieldOrigin.Roles
   ) -> Bool {
     let count = field.range.count
     switch value {
     case .text, .bytes: return false
     // No value.
-    case .null: return count <= 4 && isMarked != true
+    case .null: return count <= 4 && isPersonal != true
     case .bool, .enumeration, .int, .uint, .double: break
     }
     // A field is a date or a time where the profile says so, or where its name does and its number reads as seconds since 1970.
-    if let isMarked = isMarked ?? (field.isTime ? true : nil) { return !isMarked && count <= 8 }
+    if let isPersonal = isPersonal ?? (field.isTime ? true : nil) { return !isPersonal && count <= 8 }
     if traits.isMoment, Self.isDate(value) { return false }
-    if marks.contains(.personalPart) || count > 2 && marks.contains(.personalStructure) { return false }
+    if roles.contains(.personalPart) || count > 2 && roles.contains(.personalStructure) { return false }
     if traits.isIntimate || around.isIntimate || source.isIntimate { return false }
     var isName = false
     switch value {
@@ -294,12 +294,12 @@ package final class FieldNames {
       // Among a person's measurements the framing is kept, and fields that describe the device.
       if traits.isOfDevice { return count <= (isName ? 8 : 2) }
       guard !field.name.isEmpty, isName || field.unit.isEmpty, count <= (field.isHidden ? 4 : 2) else { return false }
-      return traits.isFraming || !traits.isGeneric && marks.contains(.structure)
+      return traits.isFraming || !traits.isGeneric && roles.contains(.structure)
     }
     if isName { return count <= 8 }
     if !field.unit.isEmpty { return count <= 4 && !self.isPersonal(unit: field.unit) }
     // Numbers in a list without names count as bytes, and so does a number with a generic name.
-    if field.name.isEmpty || traits.isGeneric && !field.isHidden && !marks.contains(.structure) { return false }
+    if field.name.isEmpty || traits.isGeneric && !field.isHidden && !roles.contains(.structure) { return false }
     return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
   }
 
@@ -363,7 +363,7 @@ package final class FieldNames {
 
   /// Whether it is known what a number of a user's profile is: by its unit, its name, a name for its value, or as the profile needs it for parsing.
   func identifies(
-    _ field: FieldContext, _ value: MessageFieldValue, _ traits: Traits, _ marks: FieldOrigin.Marks
+    _ field: FieldContext, _ value: MessageFieldValue, _ traits: Traits, _ roles: FieldOrigin.Roles
   ) -> Bool {
     switch value {
     case .enumeration(let word, _): if !word.isEmpty { return true }
@@ -372,7 +372,7 @@ package final class FieldNames {
     }
     return measuresThings(field.unit, count: field.range.count) || field.isFixed || traits.isStructural || traits.isFraming
       || traits.isOfDevice || traits.isCheck
-      || marks.contains(.structure)
+      || roles.contains(.structure)
   }
 
   /// Whether a number of `count` bytes with a unit measures things, judged by the unit alone. A length of more than two bytes may be a coordinate,

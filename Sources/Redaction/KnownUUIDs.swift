@@ -120,13 +120,13 @@ extension Pseudonyms {
       let hidden = values.hash(values.hash(0x75_7569_6400 + round, old.high), old.low)
       if old.short16 != nil {
         let number = UInt16(truncatingIfNeeded: hidden) & 0x7FF
-        new = BluetoothUUID(number << 5 | UInt16(truncatingIfNeeded: Self.mark(ofUUID: UInt64(number), 0)) & 0x1F)
+        new = BluetoothUUID(number << 5 | UInt16(truncatingIfNeeded: Self.tag(ofUUID: UInt64(number), 0)) & 0x1F)
       } else if old.short32 != nil {
         let number = UInt32(truncatingIfNeeded: hidden) & 0xFF_FFFF | 0x80_0000
-        new = BluetoothUUID(number << 8 | UInt32(truncatingIfNeeded: Self.mark(ofUUID: UInt64(number), 0)) & 0xFF)
+        new = BluetoothUUID(number << 8 | UInt32(truncatingIfNeeded: Self.tag(ofUUID: UInt64(number), 0)) & 0xFF)
       } else {
         let low = values.hash(hidden, round) & ~0xFFFF_FFFF
-        new = BluetoothUUID(high: hidden, low: low | Self.mark(ofUUID: hidden, low))
+        new = BluetoothUUID(high: hidden, low: low | Self.tag(ofUUID: hidden, low))
       }
       if !isKnown(new) { break }
     }
@@ -135,11 +135,11 @@ extension Pseudonyms {
 
   /// Whether a UUID is a pseudonym. The probability of a false positive is 1/32 for 16 bits, and at most 1/256 for 32 bits.
   static func isPseudonym(uuid: BluetoothUUID) -> Bool {
-    if let short = uuid.short16 { return UInt16(truncatingIfNeeded: mark(ofUUID: UInt64(short >> 5), 0)) & 0x1F == short & 0x1F }
+    if let short = uuid.short16 { return UInt16(truncatingIfNeeded: tag(ofUUID: UInt64(short >> 5), 0)) & 0x1F == short & 0x1F }
     if let short = uuid.short32 {
-      return short >> 31 == 1 && UInt32(truncatingIfNeeded: mark(ofUUID: UInt64(short >> 8), 0)) & 0xFF == short & 0xFF
+      return short >> 31 == 1 && UInt32(truncatingIfNeeded: tag(ofUUID: UInt64(short >> 8), 0)) & 0xFF == short & 0xFF
     }
-    return uuid.low & 0xFFFF_FFFF == mark(ofUUID: uuid.high, uuid.low & ~0xFFFF_FFFF)
+    return uuid.low & 0xFFFF_FFFF == tag(ofUUID: uuid.high, uuid.low & ~0xFFFF_FFFF)
   }
 
   /// The pseudonym of a company identifier. Pseudonyms that `isKnown` are avoided.
@@ -147,7 +147,7 @@ extension Pseudonyms {
     var new = old
     for round in 0..<16 as Range<UInt64> {
       let number = UInt16(truncatingIfNeeded: values.hash(0x63_6f6d_7000 + round, UInt64(old))) & 0x7FF
-      new = number << 5 | UInt16(truncatingIfNeeded: Self.mark(ofUUID: UInt64(number), 1)) & 0x1F
+      new = number << 5 | UInt16(truncatingIfNeeded: Self.tag(ofUUID: UInt64(number), 1)) & 0x1F
       if !isKnown(new) { break }
     }
     return new
@@ -155,8 +155,8 @@ extension Pseudonyms {
 
   /// Whether a company identifier is a pseudonym. The probability of a false positive is 1/32.
   package static func isPseudonym(company: UInt16) -> Bool {
-    UInt16(truncatingIfNeeded: mark(ofUUID: UInt64(company >> 5), 1)) & 0x1F == company & 0x1F
+    UInt16(truncatingIfNeeded: tag(ofUUID: UInt64(company >> 5), 1)) & 0x1F == company & 0x1F
   }
 
-  private static func mark(ofUUID high: UInt64, _ low: UInt64) -> UInt64 { publicHash.hash(high, low) >> 32 }
+  private static func tag(ofUUID high: UInt64, _ low: UInt64) -> UInt64 { publicHash.hash(high, low) >> 32 }
 }

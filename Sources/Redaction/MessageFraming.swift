@@ -1,7 +1,7 @@
 @_spi(Pipeline) import Profiles
 
 extension ProfileMessage {
-  /// The ranges that are kept of the header that the layers of a user's profile remove before a payload: marks, bits and numbers of one or two bytes,
+  /// The ranges that are kept of the header that the layers of a user's profile remove before a payload: markers, bits and numbers of one or two bytes,
   /// larger numbers that the profile needs for parsing, and headers of at most two bytes. `bytes` are those of the packet.
   func framing(before range: Range<Int>, of bytes: [UInt8], traits names: FieldNames) -> [Range<Int>] {
     let origin = names.origin(source, of: profile)
@@ -23,14 +23,14 @@ extension ProfileMessage {
 extension FramingPart {
   /// Bytes without a description count as framing up to this size.
   fileprivate static let maxUnknown = 2
-  private static let longestMark = 8
+  private static let longestMarker = 8
 
   /// Whether the part is kept.
   fileprivate func isHarmless(_ origin: FieldOrigin) -> Bool {
     if isSecret || isPersonal == true || names.contains(where: { origin.secretParts.contains($0) }) { return false }
     if isPersonal == false { return true }
     switch kind {
-    case .mark: return count <= Self.longestMark
+    case .marker: return count <= Self.longestMarker
     case .other: return count <= Self.maxUnknown && names.allSatisfy { origin.structure.names.contains($0) }
     case .number:
       return names.allSatisfy { name in

@@ -12,14 +12,14 @@ final class MessageJudge: MessageFieldVisitor {
     var name: Int
     var kind: ExposureKind
     /// The self-describing format that it lies in, such as JSON or protobuf; nil where it lies in none.
-    var form: EmbeddedForm?
+    var format: EmbeddedForm?
     var isNumber = false
     /// It is a boolean of JSON, which is written as a word.
     var isBoolean = false
     /// It is computed over other bytes.
     var isCheck = false
-    /// It may contain marks of the framing: bytes that the profile hides, or a byte that is no number of a person.
-    var mayHaveMarks = false
+    /// It may contain markers of the framing: bytes that the profile hides, or a byte that is no number of a person.
+    var mayHaveMarkers = false
     /// The user wants to keep it.
     var isWanted = false
     /// It is an element of a list.
@@ -35,7 +35,7 @@ final class MessageJudge: MessageFieldVisitor {
     /// It is the sign of an adjacent number.
     var isSign = false
     /// The type and byte order of the advertiser's address, where the field is that address.
-    var ownAddress: MessageProof.OwnAddress?
+    var advertiserAddress: MessageProof.AdvertiserAddress?
     /// It was joined from consecutive fields of one byte each with one name: it is one text, or one number.
     var isRun = false
     /// For a field that does not consist of full bytes: the number of its bytes, and its bits in the first and in the last.
@@ -50,13 +50,13 @@ final class MessageJudge: MessageFieldVisitor {
     func bits(_ number: Int) -> UInt8 { (number == 0 ? firstBits : 0xFF) & (number == bitBytes - 1 ? lastBits : 0xFF) }
   }
   private(set) var fields: [Judged] = []
-  /// The fields as ``settleBits()`` builds them anew.
-  private var settled: [Judged] = []
+  /// The fields as ``resolveSharedBytes()`` builds them anew.
+  private var rebuilt: [Judged] = []
   private var pieces: [Judged] = []
   /// Bits that are replaced by zeros, as other bits of their byte are kept.
   private(set) var clearedBits: [(at: Int, mask: UInt8, field: Judged)] = []
   /// Ranges in self-describing formats: bytes between their fields are structure.
-  private var structures: [(form: EmbeddedForm, range: Range<Int>)] = []
+  private var structures: [(format: EmbeddedForm, range: Range<Int>)] = []
   /// Ranges of objects in such formats.
   private var objects: Set<Range<Int>> = []
   /// Names of members that are kept.
@@ -71,8 +71,8 @@ final class MessageJudge: MessageFieldVisitor {
   private var isStandard = false
   /// Its checksum is right: it is a message of the profile.
   private var isProven = false
-  /// It has at least ``shortestMark`` bytes that are the same in all messages.
-  private(set) var hasMark = false
+  /// It has a field of at least ``shortestConstant`` bytes that are the same in all messages.
+  private(set) var hasConstant = false
   /// It is the response to a request.
   private var isResponse = false
   /// The evidence that advertised data are a message of the profile.
@@ -93,8 +93,8 @@ final class MessageJudge: MessageFieldVisitor {
   private var profile = ""
   private let keptFields: Set<String>
   private let names: FieldNames
-  /// Number of bytes that mark the start of the message.
-  private var startMark = 0
+  /// Number of bytes of the start marker of the message.
+  private var startMarkerCount = 0
   private var payload: [UInt8] = []
   /// For each byte the rule that keeps it; nil where it is replaced.
   private(set) var stays: [Rule?] = []
@@ -104,7 +104,7 @@ final class MessageJudge: MessageFieldVisitor {
   private var order: [Int] = []
   /// Scratch, one entry for each byte of the payload: bits that are kept or cleared, or whether the byte was counted.
   private var bytes: [UInt8] = []
-  private var form: (kind: EmbeddedForm, range: Range<Int>)?
+  private var format: (kind: EmbeddedForm, range: Range<Int>)?
   /// The names of the open objects and lists, by their numbers.
   private var path: [Int] = []
   private var secretDepth = Int.max
@@ -112,8 +112,8 @@ final class MessageJudge: MessageFieldVisitor {
   private(set) var origin: FieldOrigin
   private var source = FieldNames.Traits()
   private var around = [FieldNames.Traits()]
-  /// The profile's `personal` marks that fields inherit from the open objects.
-  private var marks: [Bool?] = [nil]
+  /// The profile's `-personal` keys that fields inherit from the open objects; nil where it has none.
+  private var personal: [Bool?] = [nil]
   /// In an advertised message: the range of the innermost open object that is an element of a list, the number of objects open around it, and
   /// whether it has its own length.
   private var element = (range: 0..<0, depth: -1, isLed: false)
@@ -125,11 +125,12 @@ final class MessageJudge: MessageFieldVisitor {
   private var lengthRange: Range<Int>?
   /// Number of objects open around the outermost list.
   private var listDepth = Int.max
-  /// Maximum size of texts and bytes that a profile marks as not personal, and of those in a response (``longestMarkedOfAnswer``).
-  private static let longestMarked = 8
+  /// Maximum size of constants: markers of the framing, and texts and bytes that a profile marks as not personal. In a response the latter may be
+  /// longer (``longestConstantInResponse``).
+  private static let longestConstant = 8
   /// Fewer bytes may be equal by chance.
-  private static let shortestMark = 2
-  private static let longestMarkedOfAnswer = 16
+  private static let shortestConstant = 2
+  private static let longestConstantInResponse = 16
   /// Maximum size of a number of variable length.
   private static let longestNumber = 5
 
@@ -145,7 +146,7 @@ final class MessageJudge: MessageFieldVisitor {
   /// checksum is wrong.
   func begin(
     _ profile: CompiledProfile, source: String, _ payload: [UInt8], isShipped: Bool, keepsValues: Bool, isSecret: Bool, isDoubtful: Bool,
-    isStandard: Bool, isProven: Bool, isResponse: Bool, startMark: Int, advertiser: UInt64?
+    isStandard: Bool, isProven: Bool, isResponse: Bool, startMarkerCount: Int, advertiser: UInt64?
   ) {
     fields.removeAll(keepingCapacity: true)
     clearedBits.removeAll(keepingCapacity: true)
@@ -153,14 +154,14 @@ final class MessageJudge: MessageFieldVisitor {
     if !objects.isEmpty { objects.removeAll() }
     memberNames.removeAll(keepingCapacity: true)
     hasProblem = false
-    hasMark = false
-    form = nil
+    hasConstant = false
+    format = nil
     path.removeAll(keepingCapacity: true)
     secretDepth = .max
     around.removeAll(keepingCapacity: true)
     around.append(FieldNames.Traits())
-    marks.removeAll(keepingCapacity: true)
-    marks.append(nil)
+    personal.removeAll(keepingCapacity: true)
+    personal.append(nil)
     losesStructure = false
     structuralDepth = .max
     lengthRange = nil
@@ -175,7 +176,7 @@ final class MessageJudge: MessageFieldVisitor {
     isOther = false
     hasSigns = false
     hasUnknownWord = false
-    self.startMark = startMark
+    self.startMarkerCount = startMarkerCount
     self.profile = profile.id
     origin = names.origin(source, of: profile)
     self.source = origin.traits
@@ -197,23 +198,23 @@ final class MessageJudge: MessageFieldVisitor {
 
   static var visitsEachPart: Bool { true }
 
-  func embedded(_ form: EmbeddedForm, in range: Range<Int>) {
-    self.form = (form, range)
-    structures.append((form, range))
+  func embedded(_ format: EmbeddedForm, in range: Range<Int>) {
+    self.format = (format, range)
+    structures.append((format, range))
   }
 
   func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     guard !field.range.isEmpty, field.range.upperBound <= payload.count else { return }
     let name = number(field)
-    let inside = form.flatMap {
+    let inside = format.flatMap {
       $0.range.lowerBound <= field.range.lowerBound && field.range.upperBound <= $0.range.upperBound ? $0.kind : nil
     }
     let traits = names.traits(name)
-    let marks = origin.marks(name, names)
-    var judged = Judged(range: field.range, rule: nil, name: name, kind: .value, form: inside)
+    let roles = origin.roles(name, names)
+    var judged = Judged(range: field.range, rule: nil, name: name, kind: .value, format: inside)
     judged.isElement = field.name.isEmpty
     judged.isListed = listDepth < .max
-    let isSecret = field.isSecret || path.count > secretDepth || marks.contains(.secretPart)
+    let isSecret = field.isSecret || path.count > secretDepth || roles.contains(.secretPart)
     switch value {
     case .text:
       judged.kind = isSecret || traits.isPassword ? .password : .text
@@ -222,18 +223,18 @@ final class MessageJudge: MessageFieldVisitor {
       judged.range = contents(field.range, inside)
       // A text that is only a line end or a NUL.
       if field.range.count == 1, [0, 0x0A, 0x0D].contains(payload[field.range.lowerBound]) { judged.rule = .framing }
-      // A text that is the same in all messages is a mark of the framing.
-      if field.isFixed, isShipped, inside == nil, field.range.count <= Self.longestMarked { judged.rule = .framing }
+      // A text that is the same in all messages is a marker of the framing.
+      if field.isFixed, isShipped, inside == nil, field.range.count <= Self.longestConstant { judged.rule = .framing }
       // Hidden bytes may be typed as text, such as UUIDs and addresses.
-      judged.mayHaveMarks = field.isHidden
-      if inside == nil, !isSecret { setOwnAddress(&judged) }
+      judged.mayHaveMarkers = field.isHidden
+      if inside == nil, !isSecret { setAdvertiserAddress(&judged) }
     case .bytes:
       judged.kind = isSecret ? field.range.count > 4 ? .key : .passkey : .value
       judged.range = contents(field.range, inside)
-      // Bytes that are the same in all messages are a mark of the framing.
-      if field.isFixed, field.range.count <= Self.longestMarked { judged.rule = .framing }
-      judged.mayHaveMarks = field.isHidden
-      if inside == nil, !isSecret { setOwnAddress(&judged) }
+      // Bytes that are the same in all messages are a marker of the framing.
+      if field.isFixed, field.range.count <= Self.longestConstant { judged.rule = .framing }
+      judged.mayHaveMarkers = field.isHidden
+      if inside == nil, !isSecret { setAdvertiserAddress(&judged) }
     case .bool, .enumeration:
       // JSON writes booleans as words.
       if case .bool = value { judged.isBoolean = inside == .json }
@@ -242,22 +243,22 @@ final class MessageJudge: MessageFieldVisitor {
     case .int, .uint, .double, .null:
       judged.isNumber = true
       judged.isCheck = traits.isCheck && !field.isFixed
-      if field.isFixed, isShipped, inside == nil, field.range.count <= Self.longestMarked { judged.rule = .framing }
+      if field.isFixed, isShipped, inside == nil, field.range.count <= Self.longestConstant { judged.rule = .framing }
       setBits(&judged, of: field)
     }
-    if field.isFixed, field.range.count >= Self.shortestMark { hasMark = true }
-    if path.count == element.depth, judged.isNumber, traits.isLength, marks.contains(.structure) { element.isLed = true }
-    var isPersonal = field.isPersonal ?? self.marks[self.marks.count - 1]
+    if field.isFixed, field.range.count >= Self.shortestConstant { hasConstant = true }
+    if path.count == element.depth, judged.isNumber, traits.isLength, roles.contains(.structure) { element.isLed = true }
+    var isPersonal = field.isPersonal ?? personal[personal.count - 1]
     if isPersonal == nil, field.isTime { isPersonal = if case .null = value { nil } else { true } }
     let around = around[around.count - 1]
     let isOfPerson = traits.isPersonal || around.isPersonal || source.isPersonal
     if judged.isNumber, field.range.count == 1, !judged.hasBits {
       // An enumeration may be the type of the message, even in an object about a person.
       let isWord = if case .enumeration = value { true } else { false }
-      judged.mayHaveMarks = (!isOfPerson || isWord) && isPersonal != true
+      judged.mayHaveMarkers = (!isOfPerson || isWord) && isPersonal != true
     }
-    if isSecret { judged.mayHaveMarks = false }
-    if names.isHarmless(field, value, traits, around, isPersonal, source: source, marks) { judged.rule = .profile }
+    if isSecret { judged.mayHaveMarkers = false }
+    if names.isHarmless(field, value, traits, around, isPersonal, source: source, roles) { judged.rule = .profile }
     if isStandard {
       judged.isUndefined = !isDefined(value, traits)
       if traits.bound != 0, let number = Self.number(value) { take(traits.bound, number) }
@@ -267,13 +268,13 @@ final class MessageJudge: MessageFieldVisitor {
       hasSigns = true
     }
     // A user's profile is not reviewed: its numbers are kept only if they measure things, belong to the framing, or have a named value.
-    if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !names.identifies(field, value, traits, marks) {
+    if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !names.identifies(field, value, traits, roles) {
       judged.rule = nil
     }
     // Texts and bytes that a shipped profile marks as not personal: versions, commands.
     switch value {
     case .text, .bytes:
-      if isPersonal == false, isShipped, inside == nil, isShortMark(field.range, value) { judged.rule = .profile }
+      if isPersonal == false, isShipped, inside == nil, isShortConstant(field.range, value) { judged.rule = .profile }
     default: break
     }
     // A wide number that is shown as a boolean may have values other than 0 and 1.
@@ -293,7 +294,7 @@ final class MessageJudge: MessageFieldVisitor {
       if judged.kind == .value { judged.kind = .passkey }
     }
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
-    if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, marks.contains(.structure) { losesStructure = true }
+    if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, roles.contains(.structure) { losesStructure = true }
     // A replaced value is no evidence for a reader of the redacted capture.
     if case .enumeration(let word, _) = value {
       proof.take(hasWord: !word.isEmpty, stays: judged.rule != nil, field)
@@ -304,10 +305,10 @@ final class MessageJudge: MessageFieldVisitor {
   }
 
   /// Whether texts or bytes are short enough to be kept where the profile marks them as not personal. Bytes that contain a text are not.
-  private func isShortMark(_ range: Range<Int>, _ value: MessageFieldValue) -> Bool {
-    guard range.count <= (isResponse ? Self.longestMarkedOfAnswer : Self.longestMarked) else { return false }
-    if case .text = value { return range.count <= Self.longestMarked }
-    return !TextRuns.isIn(payload, range, fewest: range.count > Self.longestMarked ? Self.longestWord + 2 : Self.longestWord)
+  private func isShortConstant(_ range: Range<Int>, _ value: MessageFieldValue) -> Bool {
+    guard range.count <= (isResponse ? Self.longestConstantInResponse : Self.longestConstant) else { return false }
+    if case .text = value { return range.count <= Self.longestConstant }
+    return !TextRuns.isIn(payload, range, fewest: range.count > Self.longestConstant ? Self.longestWord + 2 : Self.longestWord)
   }
 
   /// Whether a number may be a result code; nil where the value is no number.
@@ -348,9 +349,9 @@ final class MessageJudge: MessageFieldVisitor {
   }
 
   /// Notes whether a field is the address of the advertiser.
-  private func setOwnAddress(_ judged: inout Judged) {
-    judged.ownAddress = proof.ownAddress(payload, judged.range)
-    if judged.ownAddress != nil { judged.kind = .address }
+  private func setAdvertiserAddress(_ judged: inout Judged) {
+    judged.advertiserAddress = proof.advertiserAddress(payload, judged.range)
+    if judged.advertiserAddress != nil { judged.kind = .address }
   }
 
   /// Notes the bits of a field in its bytes, where it does not consist of full bytes.
@@ -369,22 +370,22 @@ final class MessageJudge: MessageFieldVisitor {
   }
 
   /// The range of a text without its quotation marks.
-  private func contents(_ range: Range<Int>, _ form: EmbeddedForm?) -> Range<Int> {
-    let isQuoted = form == .json && range.count >= 2 && payload[range.lowerBound] == UInt8(ascii: "\"")
+  private func contents(_ range: Range<Int>, _ format: EmbeddedForm?) -> Range<Int> {
+    let isQuoted = format == .json && range.count >= 2 && payload[range.lowerBound] == UInt8(ascii: "\"")
     return isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
   }
 
   /// Whether a byte of the payload is a part of JSON.
-  func isJSON(_ offset: Int) -> Bool { structures.contains { $0.form == .json && $0.range.contains(offset) } }
+  func isJSON(_ offset: Int) -> Bool { structures.contains { $0.format == .json && $0.range.contains(offset) } }
 
   func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
-    if form != nil { objects.insert(field.range) }
+    if format != nil { objects.insert(field.range) }
     let name = number(field)
     path.append(name)
     if !isArray {
-      let isFound = field.range.count <= Self.longestNumber && origin.marks(name, names).contains(.structure)
+      let isFound = field.range.count <= Self.longestNumber && origin.roles(name, names).contains(.structure)
       lengthRange = isFound ? field.range : nil
     } else if let lengthRange, lengthRange == field.range, !lengthRange.isEmpty {
       structuralDepth = min(structuralDepth, path.count - 1)
@@ -392,7 +393,7 @@ final class MessageJudge: MessageFieldVisitor {
     if isArray { listDepth = min(listDepth, path.count - 1) }
     if !isArray, field.name.isEmpty, proof.isAdvertised { element = (field.range, path.count, false) }
     around.append(around[around.count - 1].inside(names.traits(name)))
-    marks.append(field.isPersonal ?? marks[marks.count - 1])
+    personal.append(field.isPersonal ?? personal[personal.count - 1])
     return true
   }
 
@@ -407,7 +408,7 @@ final class MessageJudge: MessageFieldVisitor {
     }
     _ = path.popLast()
     if around.count > 1 { around.removeLast() }
-    if marks.count > 1 { marks.removeLast() }
+    if personal.count > 1 { personal.removeLast() }
     if path.count <= secretDepth { secretDepth = .max }
     if path.count <= structuralDepth { structuralDepth = .max }
     if path.count <= listDepth { listDepth = .max }
@@ -425,18 +426,18 @@ final class MessageJudge: MessageFieldVisitor {
     isClaimed.removeAll(keepingCapacity: true)
     isClaimed.append(contentsOf: repeatElement(false, count: payload.count))
     if isStandard, !isOther, (fields.reduce(0) { max($0, $1.range.upperBound) }) < payload.count { isOther = true }
-    settleLists()
-    settleProblem()
-    settleText()
-    if proof.isAdvertised { settleAddresses() }
-    if hasSigns { settleSigns() }
-    settleMarks()
-    settleBits()
-    settleRuns()
+    limitListedBits()
+    restrictDoubtfulMessage()
+    replaceTextInNumbers()
+    if proof.isAdvertised { replaceAddressParts() }
+    if hasSigns { replaceSigns() }
+    splitOffMarkers()
+    resolveSharedBytes()
+    joinRuns()
     for field in fields { for at in field.range { isClaimed[at] = true } }
     if !hasProblem, !structures.isEmpty {
-      var structure = FormStructure(payload, isClaimed: isClaimed, objects: objects)
-      for (form, range) in structures { structure.find(form, in: range) }
+      var structure = EmbeddedStructure(payload, isClaimed: isClaimed, objects: objects)
+      for (format, range) in structures { structure.find(format, in: range) }
       for range in structure.ranges { for at in range { stays[at] = .framing } }
       memberNames = structure.names
     }
@@ -449,10 +450,11 @@ final class MessageJudge: MessageFieldVisitor {
       for at in field.range { stays[at] = rule }
     }
     if hasReplaced { for field in fields where field.rule == nil { for at in field.range { stays[at] = nil } } }
-    for mark in origin.structure.marks where mark.at < payload.count && payload[mark.at] == mark.value && !isClaimed[mark.at] {
-      stays[mark.at] = .framing
+    for compared in origin.structure.comparedBytes
+    where compared.at < payload.count && payload[compared.at] == compared.value && !isClaimed[compared.at] {
+      stays[compared.at] = .framing
     }
-    for at in 0..<min(startMark, payload.count) where !isClaimed[at] { stays[at] = .framing }
+    for at in 0..<min(startMarkerCount, payload.count) where !isClaimed[at] { stays[at] = .framing }
     for cleared in clearedBits { stays[cleared.at] = .profile }
     // In a shipped profile one or two bytes before a field are its length or its type.
     if !structures.isEmpty {
@@ -506,8 +508,8 @@ final class MessageJudge: MessageFieldVisitor {
   }
 
   /// Where a message could not be decoded to its end, is incomplete, has a wrong checksum, or is no valid standard value, it may not be a message of
-  /// the profile: only fields needed for parsing are kept, and marks of up to two bytes, as longer ones may be the bytes that did not match.
-  private func settleProblem() {
+  /// the profile: only fields needed for parsing are kept, and constants of up to two bytes, as longer ones may be the bytes that did not match.
+  private func restrictDoubtfulMessage() {
     let isOther = !keepsValues && (isStandard ? isOther || isOfNoStandard : hasRest)
     guard hasProblem || isDoubtful || isOther else { return }
     for index in fields.indices where !fields[index].isWanted {
@@ -524,10 +526,10 @@ final class MessageJudge: MessageFieldVisitor {
 
   /// There are bytes behind the last field, other than padding and line ends, and nothing but the length and a byte or two shows what the message is.
   private var hasRest: Bool {
-    guard isShipped, !isProven, !hasMark, structures.isEmpty, startMark < Self.shortestMark else { return false }
+    guard isShipped, !isProven, !hasConstant, structures.isEmpty, startMarkerCount < Self.shortestConstant else { return false }
     let end = fields.reduce(0) { max($0, $1.range.upperBound) }
     guard end < payload.count, !payload[end...].allSatisfy({ [0, 0x0A, 0x0D, 0xFF].contains($0) }) else { return false }
-    return origin.structure.marks.count { $0.at < payload.count && payload[$0.at] == $0.value } < Self.shortestMark
+    return origin.structure.comparedBytes.count { $0.at < payload.count && payload[$0.at] == $0.value } < Self.shortestConstant
   }
 
   /// The value of a standard attribute has an undefined field that would be kept, or its numbers read as a text: it may be anything. Replaced fields
@@ -543,7 +545,7 @@ final class MessageJudge: MessageFieldVisitor {
   }
 
   /// Bits in a list have room for private data: they are kept only up to ``maxListedBits`` bytes, and in standard values fewer with one name.
-  private func settleLists() {
+  private func limitListedBits() {
     guard !keepsValues else { return }
     order.removeAll(keepingCapacity: true)
     for index in fields.indices where fields[index].isListed && fields[index].hasBits {
@@ -571,10 +573,10 @@ final class MessageJudge: MessageFieldVisitor {
   private static let maxListedBits = 4
 
   /// The profile needs a field for parsing.
-  private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.marks(field.name, names).contains(.structure) }
+  private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.roles(field.name, names).contains(.structure) }
 
   /// Replaces a sign where the number beside it is replaced.
-  private func settleSigns() {
+  private func replaceSigns() {
     // Where replaced numbers begin and end.
     let replaced = fields.filter { $0.isNumber && $0.rule == nil }
     var (starts, ends) = (Set(replaced.map(\.range.lowerBound)), Set(replaced.map(\.range.upperBound)))
@@ -591,27 +593,27 @@ final class MessageJudge: MessageFieldVisitor {
 
   /// Replaces consecutive numbers that read as a text, in a user's profile, or in a message that may not be one of the profile. A message of a
   /// shipped profile without a checksum is recognised by its length and a few bytes only: there a long text is replaced, too.
-  private func settleText() {
+  private func replaceTextInNumbers() {
     let isOpen = !isShipped || hasProblem || isDoubtful
-    // The device's own address may be followed by anything.
-    let isBrief = isOpen || (proof.hasOwnAddress || hasUnknownWord && !proof.isAdvertised) && !isProven
+    // The advertiser's address may be followed by anything.
+    let isBrief = isOpen || (proof.hasAdvertiserAddress || hasUnknownWord && !proof.isAdvertised) && !isProven
     guard isBrief || !isProven && hasLongText else { return }
     forEachRun(ofAll: !isOpen) { numbers, range in
       var texts = TextRuns.all(in: payload, range, fewest: isBrief ? Self.longestWord + 1 : Self.shortestText)
       if !isOpen { texts += TextRuns.words(in: payload, range, fewest: Self.shortestText, alone: Self.shortestWord) }
-      for text in texts { settle(text, in: numbers) }
+      for text in texts { replaceNumbers(text, in: numbers) }
       return true
     }
-    if !isOpen { settleMixedText() }
+    if !isOpen { replaceMixedText() }
   }
 
   /// Replaces the numbers that a text lies in. Those that the profile needs for parsing are kept, unless they are so many that they carry the text.
-  private func settle(_ text: Range<Int>, in numbers: ArraySlice<Int>) {
-    for index in openNumbers(numbers, in: text) { fields[index].rule = nil }
+  private func replaceNumbers(_ text: Range<Int>, in numbers: ArraySlice<Int>) {
+    for index in replaceableNumbers(numbers, in: text) { fields[index].rule = nil }
   }
 
   /// Those of the numbers that are kept, overlap a text, and are not needed for parsing, or carry a part of the text although they are.
-  private func openNumbers(_ numbers: some Sequence<Int>, in text: Range<Int>) -> [Int] {
+  private func replaceableNumbers(_ numbers: some Sequence<Int>, in text: Range<Int>) -> [Int] {
     let inside = numbers.filter { index in
       let field = fields[index]
       return field.rule == .profile && field.isNumber && !field.isWanted && field.range.overlaps(text)
@@ -630,7 +632,7 @@ final class MessageJudge: MessageFieldVisitor {
 
   /// Replaces numbers with letters of a text that continues in text fields beside them, or in bytes that are text by themselves. Ciphertext, counters
   /// and tags, which read as letters by chance, and otherwise once they are replaced, are left out.
-  private func settleMixedText() {
+  private func replaceMixedText() {
     guard structures.isEmpty, fields.contains(where: { !$0.isNumber }) else { return }
     guard fields.contains(where: { $0.rule == .profile && $0.isNumber && !$0.isWanted }) else { return }
     var visible = payload
@@ -638,7 +640,7 @@ final class MessageJudge: MessageFieldVisitor {
       if !Pseudonyms.readsAsText(Array(payload[field.range])) { for at in field.range { visible[at] = .max } }
     }
     for text in TextRuns.all(in: visible, visible.indices, fewest: Self.shortestText) {
-      let numbers = openNumbers(fields.indices, in: text)
+      let numbers = replaceableNumbers(fields.indices, in: text)
       let count = numbers.reduce(0) { $0 + (fields[$1].hasBits ? 0 : fields[$1].range.clamped(to: text).count) }
       guard count >= Self.fewestInNumbers else { continue }
       // Replaced bytes read as letters by chance.
@@ -651,10 +653,10 @@ final class MessageJudge: MessageFieldVisitor {
   private static let fewestInNumbers = 3
 
   /// Replaces numbers that contain a part of an address. Bits become zeros: other values would be listed when the output is checked.
-  private func settleAddresses() {
+  private func replaceAddressParts() {
     let parts = proof.addressParts(payload)
     if parts.isEmpty { return }
-    for index in fields.indices where fields[index].rule == .profile && fields[index].form == nil && !fields[index].isWanted {
+    for index in fields.indices where fields[index].rule == .profile && fields[index].format == nil && !fields[index].isWanted {
       guard parts.contains(where: fields[index].range.overlaps) else { continue }
       guard fields[index].hasBits else {
         fields[index].rule = nil
@@ -690,7 +692,7 @@ final class MessageJudge: MessageFieldVisitor {
   /// belong to the run. With `isOfAll` numbers that are replaced, and bit fields, do as well.
   private func forEachRun(ofAll isOfAll: Bool = false, _ body: (_ numbers: ArraySlice<Int>, _ range: Range<Int>) -> Bool) {
     order.removeAll(keepingCapacity: true)
-    for index in fields.indices where fields[index].form == nil {
+    for index in fields.indices where fields[index].format == nil {
       let field = fields[index]
       if isOfAll ? field.isNumber : field.rule == .profile && (isStandard || !field.hasBits) { order.append(index) }
     }
@@ -720,26 +722,26 @@ final class MessageJudge: MessageFieldVisitor {
     if !isSorted { order.sort { fields[$0].range.lowerBound < fields[$1].range.lowerBound } }
   }
 
-  private func mayHaveStartMark(_ field: Judged) -> Bool {
+  private func mayHaveStartMarker(_ field: Judged) -> Bool {
     field.kind == .value || field.kind == .text || field.kind == .password && !field.isSecret
   }
 
-  /// Splits marks of messages off from the fields that contain them.
-  private func settleMarks() {
-    guard startMark > 0 || !origin.structure.marks.isEmpty else { return }
-    let requested = origin.structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at)
-    let marks = Set(requested).union(0..<startMark).sorted()
-    guard !marks.isEmpty else { return }
-    for index in fields.indices where fields[index].rule == nil && mayHaveStartMark(fields[index]) {
+  /// Splits start markers and compared bytes off from the fields that contain them.
+  private func splitOffMarkers() {
+    guard startMarkerCount > 0 || !origin.structure.comparedBytes.isEmpty else { return }
+    let compared = origin.structure.comparedBytes.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at)
+    let markers = Set(compared).union(0..<startMarkerCount).sorted()
+    guard !markers.isEmpty else { return }
+    for index in fields.indices where fields[index].rule == nil && mayHaveStartMarker(fields[index]) {
       var rest = fields[index]
-      // The mark at the start of a message is no part of a value, even where it belongs to a field.
-      for at in marks where rest.range.contains(at) && (at < startMark || rest.mayHaveMarks) {
-        var mark = rest
-        (mark.range, mark.rule) = (at..<at + 1, .framing)
+      // The start marker of a message is no part of a value, even where it belongs to a field.
+      for at in markers where rest.range.contains(at) && (at < startMarkerCount || rest.mayHaveMarkers) {
+        var marker = rest
+        (marker.range, marker.rule) = (at..<at + 1, .framing)
         var before = rest
         before.range = rest.range.lowerBound..<at
         rest.range = at + 1..<rest.range.upperBound
-        fields.append(mark)
+        fields.append(marker)
         if !before.range.isEmpty { fields.append(before) }
       }
       fields[index] = rest
@@ -748,17 +750,17 @@ final class MessageJudge: MessageFieldVisitor {
   }
 
   /// Resolves fields that share a byte: bits there are kept or cleared one by one, and replaced fields that overlap are joined.
-  private func settleBits() {
+  private func resolveSharedBytes() {
     guard fields.contains(where: { $0.hasBits && $0.rule == nil }) else { return }
     clearBytes()
     for field in fields where field.hasBits && field.rule != nil {
       for number in 0..<min(field.range.count, field.bitBytes) { bytes[field.range.lowerBound + number] |= field.bits(number) }
     }
-    settled.removeAll(keepingCapacity: true)
+    rebuilt.removeAll(keepingCapacity: true)
     pieces.removeAll(keepingCapacity: true)
     for field in fields {
       guard field.hasBits, field.rule == nil else {
-        settled.append(field)
+        rebuilt.append(field)
         continue
       }
       var piece = field
@@ -782,19 +784,19 @@ final class MessageJudge: MessageFieldVisitor {
     }
     pieces.sort { $0.range.lowerBound < $1.range.lowerBound }
     for piece in pieces {
-      if let last = settled.last, last.hasBits, last.rule == nil, last.range.overlaps(piece.range) {
-        settled[settled.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, piece.range.upperBound)
+      if let last = rebuilt.last, last.hasBits, last.rule == nil, last.range.overlaps(piece.range) {
+        rebuilt[rebuilt.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, piece.range.upperBound)
       } else {
-        settled.append(piece)
+        rebuilt.append(piece)
       }
     }
-    swap(&fields, &settled)
+    swap(&fields, &rebuilt)
   }
 
   /// Joins consecutive fields of one byte each with one name: replaced one by one, equal letters would remain equal.
-  private func settleRuns() {
+  private func joinRuns() {
     func isSingle(_ field: Judged) -> Bool {
-      field.rule == nil && field.range.count == 1 && field.form == nil && !field.hasBits && !field.isCheck && !field.isWanted
+      field.rule == nil && field.range.count == 1 && field.format == nil && !field.hasBits && !field.isCheck && !field.isWanted
     }
     order.removeAll(keepingCapacity: true)
     for index in fields.indices where isSingle(fields[index]) { order.append(index) }

@@ -5,8 +5,8 @@ import Bluetooth
 /// sufficient. Under others anybody may advertise data of the same length: there the evidence is the device's name, a service of an owner beside the
 /// data, a checksum, the device's own address in the data, or enough bits with the values that the profile defines.
 struct MessageProof {
-  /// Type and byte order of the device's own address.
-  struct OwnAddress {
+  /// Type and byte order of the advertiser's address in a message.
+  struct AdvertiserAddress {
     var isPublic: Bool
     var isBigEndian: Bool
   }
@@ -17,7 +17,7 @@ struct MessageProof {
   var known = AddressParts()
   /// The message is advertised.
   private(set) var isAdvertised = false
-  private(set) var hasOwnAddress = false
+  private(set) var hasAdvertiserAddress = false
   /// Number of bits with a fixed value in the profile, and number of bits that named values of enumerations count for.
   private var fixedBits = 0
   private var wordBits = 0
@@ -36,7 +36,7 @@ struct MessageProof {
     isAdvertised = advertiser != nil
     if let advertiser, advertiser != self.advertiser { words = AddressParts.words(advertiser) }
     self.advertiser = advertiser ?? 0
-    hasOwnAddress = false
+    hasAdvertiserAddress = false
     fixedBits = 0
     wordBits = 0
     hasUnknownWord = false
@@ -44,14 +44,14 @@ struct MessageProof {
   }
 
   /// Returns type and byte order where bytes are the device's own address, else nil.
-  mutating func ownAddress(_ payload: [UInt8], _ range: Range<Int>) -> OwnAddress? {
-    let own = advertiser & 0xFFFF_FFFF_FFFF
-    guard advertiser != 0, range.count == 6, !Pseudonyms.isAnonymous(own) else { return nil }
+  mutating func advertiserAddress(_ payload: [UInt8], _ range: Range<Int>) -> AdvertiserAddress? {
+    let address = advertiser & 0xFFFF_FFFF_FFFF
+    guard advertiser != 0, range.count == 6, !Pseudonyms.isAnonymous(address) else { return nil }
     var number: UInt64 = 0
     for at in range { number = number << 8 | UInt64(payload[at]) }
-    guard number == own || number.byteSwapped >> 16 == own else { return nil }
-    hasOwnAddress = true
-    return OwnAddress(isPublic: advertiser >> 48 & 1 == 0, isBigEndian: number == own)
+    guard number == address || number.byteSwapped >> 16 == address else { return nil }
+    hasAdvertiserAddress = true
+    return AdvertiserAddress(isPublic: advertiser >> 48 & 1 == 0, isBigEndian: number == address)
   }
 
   /// Takes the value of an enumeration; `hasWord`: the profile has a name for it.
@@ -76,12 +76,12 @@ struct MessageProof {
 
   /// Whether the bytes of the message alone are sufficient evidence.
   func isEnough(_ payload: [UInt8], _ structure: ProfileStructure) -> Bool {
-    if hasOwnAddress { return true }
+    if hasAdvertiserAddress { return true }
     if hasUnknownWord || Pseudonyms.readsAsText(payload) { return false }
-    let marked = Set(structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at))
+    let matched = Set(structure.comparedBytes.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at))
     let isLed = lengths.count > 0 && lengths.end == payload.count
     let led = isLed ? Self.lengthBits.each * (lengths.count - 1) + Self.lengthBits.last : 0
-    return max(fixedBits, 8 * marked.count) + wordBits + led >= Self.minimumBits
+    return max(fixedBits, 8 * matched.count) + wordBits + led >= Self.minimumBits
   }
 
   /// The ranges of parts of addresses in a message: of the device's own, and of others of the capture.

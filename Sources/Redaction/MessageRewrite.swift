@@ -25,8 +25,8 @@ final class MessageRewrite {
   private let keepsRest: Bool
   /// The message is complete, and was decoded to its end.
   private let isWhole: Bool
-  /// Number of bytes at the end of the payload that mark its end.
-  private let endMark: Int
+  /// Number of bytes of the end marker, at the end of the payload.
+  private let endMarkerCount: Int
   private let framing: (before: Int?, behind: Int?)
   /// The original packets; decoded, where the message is encoded in transit.
   private let original: [[UInt8]]
@@ -81,7 +81,7 @@ final class MessageRewrite {
     self.judge = judge
     keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets && !isSecret
     isWhole = message.isComplete && message.problem == nil && message.surplus == 0
-    endMark = message.endMark(of: payload)
+    endMarkerCount = message.endMarkerCount(of: payload)
     self.framing = framing
     hidesChecks = !keepsRest && (message.checksum == .bad || message.checksum == .none && !isShipped)
     original = sources.map(\.bytes)
@@ -103,7 +103,7 @@ final class MessageRewrite {
   }
 
   /// Whether a packet has a part of the payload, or of bytes that are encoded or recomputed with it.
-  func isOwn(_ packet: Int) -> Bool { spans.contains { $0.packet == packet } || decoded?.has(packet) ?? false }
+  func hasPart(in packet: Int) -> Bool { spans.contains { $0.packet == packet } || decoded?.has(packet) ?? false }
 
   /// The parts of the payload, with their new bytes.
   var parts: [(span: Span, bytes: [UInt8])] {
@@ -120,7 +120,7 @@ final class MessageRewrite {
   }
 
   /// Only the packets with a part of the payload are written; those of other values are not changed.
-  var writesOwnOnly: Bool { keepsRest }
+  var writesPartsOnly: Bool { keepsRest }
 
   /// The kept bytes of the packets read as text, though no field of the profile is text.
   var leavesText: Bool {
@@ -166,9 +166,9 @@ final class MessageRewrite {
       if isWhole || message.checksum == .ok {
         stop = end + min(framing.behind ?? Self.maxTrailer, bytes.count - end)
         for check in checks where check.packet == number && check.range.lowerBound >= end { stop = max(stop, check.range.upperBound) }
-        let mark = message.marksBehind.first { stop - end >= $0.count && bytes[end..<stop].suffix($0.count).elementsEqual($0) }
+        let marker = message.endMarkers.first { stop - end >= $0.count && bytes[end..<stop].suffix($0.count).elementsEqual($0) }
         let isComputed = decoded != nil || !message.hasFixedChecksum
-        let trusted = isShipped && message.checksum != .bad && isComputed ? stop - end : mark?.count ?? 0
+        let trusted = isShipped && message.checksum != .bad && isComputed ? stop - end : marker?.count ?? 0
         if trusted < stop - end { replace(end..<stop - trusted, of: number) }
         // An earlier message in the same packet may have replaced these bytes.
         packets[number].replaceSubrange(stop - trusted..<stop, with: bytes[stop - trusted..<stop])
@@ -262,8 +262,8 @@ final class MessageRewrite {
       }
       var stop = at
       while stop < payload.count, judge.stays[stop] == nil, !judge.isClaimed[stop] { stop += 1 }
-      // The end mark of a message is kept, and a checksum before it is recomputed.
-      var end = stop == payload.count ? max(at, stop - endMark) : stop
+      // The end marker of a message is kept, and a checksum before it is recomputed.
+      var end = stop == payload.count ? max(at, stop - endMarkerCount) : stop
       if end < stop { redaction.keeps(.framing, profile: "\(message.profile.id) end", stop - end, frame) }
       while end > at, isCheck(end - 1) { end -= 1 }
       if keepsRest {
@@ -271,10 +271,10 @@ final class MessageRewrite {
       } else if at < end {
         let old = Array(payload[at..<end])
         // In JSON these are the name of a member, with its escape sequences.
-        let form = judge.isJSON(at) ? EmbeddedForm.json : nil
-        note(at..<end, .value, old, in: form)
-        write(at..<end, redaction.replacement(.value, old, in: form, isNumber: false), isReplaced: form == nil)
-        if !redaction.isHarmless(.value, old, in: form, isNumber: false) {
+        let format = judge.isJSON(at) ? EmbeddedForm.json : nil
+        note(at..<end, .value, old, in: format)
+        write(at..<end, redaction.replacement(.value, old, in: format, isNumber: false), isReplaced: format == nil)
+        if !redaction.isHarmless(.value, old, in: format, isNumber: false) {
           redaction.count(.unknown, "\(message.profile.id) bytes without a field", frame) { old }
         }
       }
@@ -287,9 +287,9 @@ final class MessageRewrite {
   func replaceFields() {
     for var field in judge.fields {
       guard field.rule == nil || redaction.options.isDetailed else { continue }
-      // The end mark is kept where it is a part of a field, too.
-      if field.rule == nil, endMark > 0, field.range.upperBound == payload.count {
-        field.range = field.range.lowerBound..<max(field.range.lowerBound, payload.count - endMark)
+      // The end marker is kept where it is a part of a field, too.
+      if field.rule == nil, endMarkerCount > 0, field.range.upperBound == payload.count {
+        field.range = field.range.lowerBound..<max(field.range.lowerBound, payload.count - endMarkerCount)
       }
       // A checksum at the end of a field is recomputed.
       while field.rule == nil, !field.range.isEmpty, isCheck(field.range.upperBound - 1) {
@@ -307,8 +307,8 @@ final class MessageRewrite {
     if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
     let treatment: Treatment =
       switch field.kind {
-      case _ where field.ownAddress != nil && old.count == 6:
-        .address(isPublic: field.ownAddress?.isPublic ?? false, isBigEndian: field.ownAddress?.isBigEndian ?? false)
+      case _ where field.advertiserAddress != nil && old.count == 6:
+        .address(isPublic: field.advertiserAddress?.isPublic ?? false, isBigEndian: field.advertiserAddress?.isBigEndian ?? false)
       case .key, .passkey: .key
       case .text where !field.isRun: field.isName ? .name : .label
       case .text: .text
@@ -316,19 +316,19 @@ final class MessageRewrite {
       case .value where field.isRun && !field.isNumber: .text
       default: field.isNumber ? .number : .value
       }
-    let isNumber = field.isNumber && field.form != nil
+    let isNumber = field.isNumber && field.format != nil
     let keepsParts = treatment == .name || treatment == .label
-    note(field.range, treatment, old, in: field.form)
+    note(field.range, treatment, old, in: field.format)
     write(
-      field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isBoolean: field.isBoolean),
-      isReplaced: !keepsParts && field.form == nil)
+      field.range, redaction.replacement(treatment, old, in: field.format, isNumber: isNumber, isBoolean: field.isBoolean),
+      isReplaced: !keepsParts && field.format == nil)
     if keepsParts, judge.isDoubtful {
       let kept = redaction.patterns.kept(old)
       for at in old.indices where !(at < kept.count && kept[at]) {
         if let (packet, offset) = location(of: field.range.lowerBound + at) { replaced.append((packet, offset..<offset + 1)) }
       }
     }
-    if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
+    if !redaction.isHarmless(treatment, old, in: field.format, isNumber: isNumber) {
       redaction.count(field, of: judge, frame) { old }
     }
     if keepsParts { redaction.keepsName(old, judge.title(field), frame) }
@@ -355,8 +355,8 @@ final class MessageRewrite {
   }
 
   /// Notes a replacement that ``vary(_:_:)`` may have to change.
-  private func note(_ range: Range<Int>, _ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?) {
-    if form == nil, decoded?.escape != nil { changes.append(Change(range: range, treatment: treatment, old: old)) }
+  private func note(_ range: Range<Int>, _ treatment: Treatment, _ old: [UInt8], in format: EmbeddedForm?) {
+    if format == nil, decoded?.escape != nil { changes.append(Change(range: range, treatment: treatment, old: old)) }
   }
 
   /// Overwrites a range of the payload. `isReplaced`: all of it is replaced, even where the new bytes equal the old ones.
@@ -426,7 +426,7 @@ final class MessageRewrite {
   /// (``roundsWithMore``) one more, and the last one fewer, as a byte of the checksum may be escaped.
   private static let maxRounds: UInt64 = 32
   private static let roundsWithMore: (first: UInt64, last: UInt64) = (13, 22)
-  /// Number of mark bits that prove that a message was replaced before.
+  /// Number of tag bits that prove that a message was replaced before.
   private static let minimumBits = 24
 
   /// Encodes the packets again, where they were decoded; `received` are the original ones. Returns false where that is impossible.
@@ -468,16 +468,16 @@ final class MessageRewrite {
   private func wasReplaced() -> Bool {
     var bits = 0
     for change in changes {
-      guard let marked = redaction.markBits(change.treatment, change.old) else { return false }
-      bits += marked
+      guard let tagBits = redaction.tagBits(change.treatment, change.old) else { return false }
+      bits += tagBits
       write(change.range, Array(payload[change.range]))
     }
     return bits >= Self.minimumBits && packets == original
   }
 
-  /// Neither a checksum nor a mark proves that it is a message, and the kept bytes of the original packets read as text.
+  /// Neither a checksum nor a constant proves that it is a message, and the kept bytes of the original packets read as text.
   private func keepsText(_ new: [[UInt8]]) -> Bool {
-    guard !keepsRest, message.checksum != .ok, !judge.hasMark else { return false }
+    guard !keepsRest, message.checksum != .ok, !judge.hasConstant else { return false }
     return zip(sources, new).contains { value, new in
       var kept = Array(value.bytes[..<(value.rest ?? value.bytes.count)])
       for at in kept.indices where kept[at] != new[at] { kept[at] = UInt8.max }
@@ -516,7 +516,7 @@ final class MessageRewrite {
         return count > 0 && packet[start..<start + count].elementsEqual(payload[found..<found + count])
       }
       work &+= 1
-      // Behind the message that was found last; the same packet may also say something anew.
+      // Behind the message that was found last; the same packet can contain another message with the same bytes.
       let behindLast = max(value.end, value.claimed)
       let end = number == first ? startOffset ?? behindLast : behindLast
       let next = end...max(end, min(end + 16, packet.count))

@@ -1,7 +1,7 @@
 import PacketCodecs
 
 /// Pseudonyms of values: texts become texts of the same length and kind, other bytes become bytes. Equal values have equal pseudonyms, and texts
-/// with a common prefix have pseudonyms with a common prefix. Every second character, or the end of other bytes, is a mark computed
+/// with a common prefix have pseudonyms with a common prefix. Every second character, or the end of other bytes, is a tag computed
 /// from the part before it, by which ``isPseudonym(value:)`` recognises a pseudonym without the seed.
 extension Pseudonyms {
   /// What the caller knows about a value.
@@ -9,7 +9,7 @@ extension Pseudonyms {
     /// It is text: capitals, lowercase letters and digits become others of their kind; punctuation is kept, unless it is a text of punctuation.
     case text
     /// The same, and punctuation becomes other punctuation.
-    case signs
+    case punctuation
     /// Nothing: bytes that read as text become lowercase letters, as consecutive numbers may read as text too.
     case unknown
     /// It is a number, even if its bytes read as text.
@@ -20,12 +20,12 @@ extension Pseudonyms {
   private enum Form { case zeros, text, wide(isBigEndian: Bool), binary }
 
   private static let maxAttempts: UInt64 = 16
-  /// Shorter values have a mark of less than eight bits.
+  /// Shorter values have a tag of less than eight bits.
   static let fewest = 4
 
   private static func form(_ value: [UInt8], _ content: Content) -> Form {
     switch content {
-    case .text, .signs: form(value)
+    case .text, .punctuation: form(value)
     case .unknown: unknownForm(value)
     case .number: value.contains { $0 != 0 } ? .binary : .zeros
     }
@@ -152,7 +152,7 @@ extension Pseudonyms {
   /// State of a chain of characters: each replacement depends on all characters before it.
   private struct Chain {
     var hidden: UInt64
-    var mark: UInt64 = 0x6d61_726b
+    var tag: UInt64 = 0x6d61_726b
     var count = 0
 
     init(_ domain: UInt64, round: UInt64 = 0) { hidden = domain &+ round << 8 }
@@ -161,16 +161,16 @@ extension Pseudonyms {
   /// The number, less than `count`, of the replacement of the character `old`, whose kind has `count` characters.
   private func next(_ chain: inout Chain, _ old: UInt64, of count: UInt64) -> UInt64 {
     chain.hidden = values.hash(chain.hidden, old)
-    let new = chain.count & 1 == 0 ? chain.hidden % count : chain.mark % count
-    chain.mark = Self.publicHash.hash(chain.mark, new &+ count << 32)
+    let new = chain.count & 1 == 0 ? chain.hidden % count : chain.tag % count
+    chain.tag = Self.publicHash.hash(chain.tag, new &+ count << 32)
     chain.count += 1
     return new
   }
 
   /// Whether a character is consistent with a pseudonym; `count` as above.
   private static func follows(_ chain: inout Chain, _ new: UInt64, of count: UInt64) -> Bool {
-    let fits = chain.count & 1 == 0 || chain.mark % count == new
-    chain.mark = publicHash.hash(chain.mark, new &+ count << 32)
+    let fits = chain.count & 1 == 0 || chain.tag % count == new
+    chain.tag = publicHash.hash(chain.tag, new &+ count << 32)
     chain.count += 1
     return fits
   }
@@ -206,18 +206,18 @@ extension Pseudonyms {
   private static func kind(_ byte: UInt8, _ content: Content) -> (first: UInt8, count: UInt64)? {
     switch content {
     case .text: kind(byte)
-    case .signs: kind(byte) ?? (isSign(byte) ? (signs[0], UInt64(signs.count)) : nil)
+    case .punctuation: kind(byte) ?? (isPunctuation(byte) ? (punctuation[0], UInt64(punctuation.count)) : nil)
     case .unknown, .number: (0x61, 26)
     }
   }
 
-  // MARK: Signs
+  // MARK: Punctuation
 
   /// Replacements of punctuation: characters without a special meaning in JSON, CSV, AT commands and markup.
-  private static let signs = Array("!#*-./@_".utf8)
+  private static let punctuation = Array("!#*-./@_".utf8)
 
   /// Whether a byte is ASCII punctuation.
-  static func isSign(_ byte: UInt8) -> Bool {
+  static func isPunctuation(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: true
     default: false
@@ -227,15 +227,16 @@ extension Pseudonyms {
   /// The character of a kind with a number, and the inverse.
   @inline(__always)
   private static func character(_ first: UInt8, _ number: UInt64) -> UInt8 {
-    first == signs[0] ? signs[Int(truncatingIfNeeded: number) & (signs.count - 1)] : first &+ UInt8(truncatingIfNeeded: number)
+    first == punctuation[0]
+      ? punctuation[Int(truncatingIfNeeded: number) & (punctuation.count - 1)] : first &+ UInt8(truncatingIfNeeded: number)
   }
   private static func number(_ character: UInt8, _ first: UInt8) -> UInt64 {
-    first == signs[0] ? UInt64(signs.firstIndex(of: character) ?? signs.count) : UInt64(character &- first)
+    first == punctuation[0] ? UInt64(punctuation.firstIndex(of: character) ?? punctuation.count) : UInt64(character &- first)
   }
 
   /// Whether a text consists mainly of punctuation, so that this is its content: it has at least four characters, less than a third of them letters
   /// and digits, and it is neither one repeated character nor a date or a time without digits. In a name (`isName`) any punctuation counts.
-  static func isOfSigns(_ value: [UInt8], isName: Bool = false) -> Bool {
+  static func isPunctuation(text value: [UInt8], isName: Bool = false) -> Bool {
     var (letters, signs, blanks) = (0, 0, 0)
     var first: UInt8 = 0
     var (isVaried, isDate) = (false, true)
@@ -247,7 +248,7 @@ extension Pseudonyms {
       case 0x20: blanks += 1
       case 9, 10, 13: break
       case _ where kind(byte) != nil: letters += 1
-      case _ where isSign(byte):
+      case _ where isPunctuation(byte):
         signs += 1
         if first == 0 { first = byte }
         isVaried = isVaried || byte != first
@@ -263,12 +264,14 @@ extension Pseudonyms {
     return isName || letters + signs + blanks >= fewest && isVaried && !isDate
   }
 
-  /// The requested content; for a text of punctuation ``Content/signs``.
-  private static func refined(_ value: [UInt8], _ content: Content) -> Content { content == .text && isOfSigns(value) ? .signs : content }
+  /// The requested content; for a text of punctuation ``Content/punctuation``.
+  private static func refined(_ value: [UInt8], _ content: Content) -> Content {
+    content == .text && isPunctuation(text: value) ? .punctuation : content
+  }
 
   /// The end of the characters of a text that are replaced.
   private static func end(_ value: [UInt8], _ content: Content) -> Int {
-    content == .text || content == .signs ? value.count : textEnd(value, (value.lastIndex { $0 != 0 } ?? -1) + 1)
+    content == .text || content == .punctuation ? value.count : textEnd(value, (value.lastIndex { $0 != 0 } ?? -1) + 1)
   }
 
   /// Visits the characters of a text that are replaced. `body` gets the character and its kind, and returns the new one, or nil to keep it.
@@ -314,7 +317,7 @@ extension Pseudonyms {
   // MARK: Digits
 
   /// The pseudonym of the digits of a decimal number: as many digits. The first one is zero only if it was zero. A single digit
-  /// becomes zero, as there is no room for a mark.
+  /// becomes zero, as there is no room for a tag.
   func digits(_ old: [UInt8]) -> [UInt8] {
     var result = old
     // The zero before a decimal point.
@@ -330,7 +333,7 @@ extension Pseudonyms {
     return result
   }
 
-  /// Whether the digits of a number are a pseudonym, or a zero. Every second digit is a mark: each matches by chance with a probability of 1/10.
+  /// Whether the digits of a number are a pseudonym, or a zero. Every second digit is a tag: each matches by chance with a probability of 1/10.
   func isPseudonym(digits: [UInt8]) -> Bool {
     let start = digits.first == 0x30 ? 1 : 0
     if digits.count - start == 1 { return digits[start] == 0x30 }
@@ -356,7 +359,7 @@ extension Pseudonyms {
     value(old, keeping: kept, round: round, as: content, in: nil)
   }
 
-  /// The same for a value that is escaped in transit: the pseudonym has as many escaped bytes, unless a byte of the mark is one.
+  /// The same for a value that is escaped in transit: the pseudonym has as many escaped bytes, unless a byte of the tag is one.
   func value(
     _ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text, in escaping: Escaping?
   ) -> [UInt8] {
@@ -376,7 +379,7 @@ extension Pseudonyms {
           return next(&chain, old, of: count)
         }
         attempt += 1
-      } while content != requested && attempt < Self.maxAttempts && !Self.isOfSigns(result)
+      } while content != requested && attempt < Self.maxAttempts && !Self.isPunctuation(text: result)
     case .wide(let isBigEndian):
       // The same letters as in text with one byte per character.
       var chain = Chain(1, round: escaping == nil ? 0 : round)
@@ -400,10 +403,10 @@ extension Pseudonyms {
     return result
   }
 
-  /// Fills in bytes from a hash, which are no text and end with a mark.
+  /// Fills in bytes from a hash, which are no text and end with a tag.
   private func fill(_ result: inout [UInt8], from start: Int, _ seed: UInt64, in escaping: Escaping?) {
     let old = result
-    let end = result.count - Self.marks(result.count - start)
+    let end = result.count - Self.tagCount(result.count - start)
     var state = seed
     var at = start
     while at < end {
@@ -421,8 +424,8 @@ extension Pseudonyms {
     }
     if start < end { result[start] = result[start] & Self.hidden(result.count - start) | Self.sign(result.count - start) }
     if let escaping { escape(&result, start..<end, old, seed, escaping) }
-    let mark = Self.publicHash.hash(result[start..<end])
-    for at in end..<result.count { result[at] = UInt8(truncatingIfNeeded: mark >> UInt64(8 * (at - end))) }
+    let tag = Self.publicHash.hash(result[start..<end])
+    for at in end..<result.count { result[at] = UInt8(truncatingIfNeeded: tag >> UInt64(8 * (at - end))) }
   }
 
   /// Changes a range so that it has as many escaped bytes as the old value has from there on.
@@ -452,7 +455,7 @@ extension Pseudonyms {
     }
   }
 
-  /// The variable bits of the first byte, and the bits with the same value in all pseudonyms. In a single byte half of the bits are the mark. No
+  /// The variable bits of the first byte, and the bits with the same value in all pseudonyms. In a single byte half of the bits are the tag. No
   /// packet of OBEX begins with such a byte.
   private static func hidden(_ count: Int) -> UInt8 { count == 1 ? 0x0F : 0x37 }
   private static func sign(_ count: Int) -> UInt8 { count == 1 ? 0xA0 : 0x88 }
@@ -462,7 +465,7 @@ extension Pseudonyms {
     content == .number && value.count <= 8 ? 0 : value.firstIndex { $0 != 0 } ?? value.count
   }
 
-  private static func marks(_ count: Int) -> Int { count < 2 ? 0 : min(8, count / 2) }
+  private static func tagCount(_ count: Int) -> Int { count < 2 ? 0 : min(8, count / 2) }
 
   /// Whether a value is a pseudonym, or all zeros. The probability of a false positive is 1/16 for a single byte, 1/1000 or less for other
   /// bytes, and 1/26 for every second letter of a text. Bytes marked in `kept` are ignored.
@@ -494,22 +497,22 @@ extension Pseudonyms {
       let start = Self.start(value, content)
       let count = value.count - start
       guard value[start] & ~Self.hidden(count) == Self.sign(count) else { return false }
-      let end = value.count - Self.marks(count)
-      let mark = Self.publicHash.hash(value[start..<end])
-      return (end..<value.count).allSatisfy { value[$0] == UInt8(truncatingIfNeeded: mark >> UInt64(8 * ($0 - end))) }
+      let end = value.count - Self.tagCount(count)
+      let tag = Self.publicHash.hash(value[start..<end])
+      return (end..<value.count).allSatisfy { value[$0] == UInt8(truncatingIfNeeded: tag >> UInt64(8 * ($0 - end))) }
     }
   }
 
-  /// Number n of mark bits of a pseudonym: another value of these bytes passes as a pseudonym with a probability of 2^-n. 0 where it is no pseudonym,
+  /// Number n of tag bits of a pseudonym: another value of these bytes passes as a pseudonym with a probability of 2^-n. 0 where it is no pseudonym,
   /// or all zeros.
-  public func markBits(of value: [UInt8], as content: Content = .text) -> Int {
+  public func tagBits(of value: [UInt8], as content: Content = .text) -> Int {
     guard value.count >= Self.fewest, isPseudonym(value: value, as: content) else { return 0 }
     var value = value
     let content = Self.refined(value, content)
     var varying = 0
     var bits = 0
-    // Every second character is a mark.
-    func mark(_ count: UInt64) {
+    // Every second character is a tag.
+    func addTag(_ count: UInt64) {
       if varying & 1 == 1 { bits += 63 - count.leadingZeroBitCount }
       varying += 1
     }
@@ -517,15 +520,15 @@ extension Pseudonyms {
     case .zeros: return 0
     case .text:
       Self.characters(&value, content) { _, _, _, count in
-        mark(count)
+        addTag(count)
         return nil
       }
     case .wide(let isBigEndian):
       Self.wideCharacters(&value, isBigEndian: isBigEndian, content) { old, first, count in
-        mark(count)
+        addTag(count)
         return Self.number(UInt8(old), first)
       }
-    case .binary: bits = 8 * Self.marks(value.count - Self.start(value, content))
+    case .binary: bits = 8 * Self.tagCount(value.count - Self.start(value, content))
     }
     return bits
   }

@@ -2,7 +2,7 @@ import Bluetooth
 import PacketCodecs
 
 /// Replacements of addresses, keys, names and texts, computed from a seed: equal values have equal pseudonyms in all protocols, and in
-/// all captures that are redacted with the same seed. A pseudonym is recognised without the seed, as a part of it is a mark computed
+/// all captures that are redacted with the same seed. A pseudonym is recognised without the seed, as a part of it is a tag computed
 /// from the rest.
 public struct Pseudonyms {
   /// The company part of public addresses is kept.
@@ -13,8 +13,8 @@ public struct Pseudonyms {
   private let cipher: AES128
   /// The keyed hash of values.
   let values: KeyedHash
-  /// Its key is public: it computes marks, not secrets.
-  private static let marker = AES128(high: 0x6274_7363_7269_6265, low: 0x7265_6461_6374_6564)
+  /// Its key is public: it computes tags, not secrets.
+  private static let tagCipher = AES128(high: 0x6274_7363_7269_6265, low: 0x7265_6461_6374_6564)
 
   /// Domain separation: equal bytes of different kinds get unrelated pseudonyms.
   private enum Domain: UInt64 { case seed = 1, address, company, random, key, values }
@@ -57,11 +57,11 @@ public struct Pseudonyms {
     if Self.isAnonymous(address) { return address }
     if keepsCompany, isPublic {
       let number = cipher.encrypt(high: Domain.company.rawValue, low: address).low & 0xFFFF
-      return address & 0xFFFF_FF00_0000 | number << 8 | Self.mark(number << 24 | address >> 24) & 0xFF
+      return address & 0xFFFF_FF00_0000 | number << 8 | Self.tag(number << 24 | address >> 24) & 0xFF
     } else {
       let number = cipher.encrypt(high: Domain.address.rawValue, low: address).low & 0x3_FFFF_FFFF
       let kind = keepsRandomKind ? address >> 46 : 0b11
-      return kind << 46 | number << 12 | Self.mark(number) & 0xFFF
+      return kind << 46 | number << 12 | Self.tag(number) & 0xFFF
     }
   }
 
@@ -75,13 +75,13 @@ public struct Pseudonyms {
   /// Whether an address is a pseudonym, or belongs to no device.
   public func isPseudonym(_ address: UInt64) -> Bool {
     if Self.isAnonymous(address) { return true }
-    if Self.mark(address >> 12 & 0x3_FFFF_FFFF) & 0xFFF == address & 0xFFF { return true }
+    if Self.tag(address >> 12 & 0x3_FFFF_FFFF) & 0xFFF == address & 0xFFF { return true }
     guard keepsCompany else { return false }
     let number = address >> 8 & 0xFFFF
-    return Self.mark(number << 24 | address >> 24) & 0xFF == address & 0xFF
+    return Self.tag(number << 24 | address >> 24) & 0xFF == address & 0xFF
   }
 
-  private static func mark(_ number: UInt64) -> UInt64 { marker.encrypt(high: 0, low: number).low }
+  private static func tag(_ number: UInt64) -> UInt64 { tagCipher.encrypt(high: 0, low: number).low }
 
   // MARK: Keys
 
@@ -93,29 +93,29 @@ public struct Pseudonyms {
   func key(_ bytes: [UInt8], round: UInt64) -> [UInt8] {
     guard bytes.contains(where: { $0 != 0 }) else { return bytes }
     guard bytes.count > 4 else { return [UInt8](repeating: 0, count: bytes.count) }
-    let marks = min(8, bytes.count / 2)
+    let tagCount = min(8, bytes.count / 2)
     let state = Self.digest(bytes, .key, cipher)
     var result: [UInt8] = []
     var counter: UInt64 = 0
-    while result.count < bytes.count - marks {
+    while result.count < bytes.count - tagCount {
       let block = cipher.encrypt(high: state.high ^ round << 32, low: state.low ^ counter)
       for shift in stride(from: UInt64(0), to: 64, by: 8) { result.append(UInt8(truncatingIfNeeded: block.low >> shift)) }
       counter += 1
     }
-    result.removeSubrange((bytes.count - marks)...)
-    return result + Self.mark(of: result, marks)
+    result.removeSubrange((bytes.count - tagCount)...)
+    return result + Self.tag(of: result, tagCount)
   }
 
   /// Whether a key is a pseudonym, or all zeros.
   public func isPseudonym(key: [UInt8]) -> Bool {
     guard key.contains(where: { $0 != 0 }) else { return true }
     guard key.count > 4 else { return false }
-    let marks = min(8, key.count / 2)
-    return Array(key.suffix(marks)) == Self.mark(of: Array(key.dropLast(marks)), marks)
+    let tagCount = min(8, key.count / 2)
+    return Array(key.suffix(tagCount)) == Self.tag(of: Array(key.dropLast(tagCount)), tagCount)
   }
 
-  private static func mark(of bytes: [UInt8], _ count: Int) -> [UInt8] {
-    let digest = digest(bytes, .key, marker).low
+  private static func tag(of bytes: [UInt8], _ count: Int) -> [UInt8] {
+    let digest = digest(bytes, .key, tagCipher).low
     return (0..<count).map { UInt8(truncatingIfNeeded: digest >> UInt64(8 * $0)) }
   }
 

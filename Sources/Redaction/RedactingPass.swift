@@ -465,7 +465,7 @@ final class RedactingPass: EventSink {
     judge.begin(
       message.profile, source: message.source, payload, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues, isSecret: isSecret, isDoubtful: isDoubtful, isStandard: isStandard,
-      isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMark: message.startMark(of: payload),
+      isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMarkerCount: message.startMarkerCount(of: payload),
       advertiser: message.direction == .advertise ? message.advertiser : nil)
     message.visitFields(&judge)
     // Data under unassigned or shared numbers may be anything: without evidence for the profile nothing of them is kept.
@@ -532,7 +532,7 @@ final class RedactingPass: EventSink {
   private func keep(_ rewrite: MessageRewrite) {
     var sources = rewrite.sources
     // Other values of the same packet belong to other attributes: where values are kept, only those of this attribute are.
-    for number in sources.indices where !rewrite.writesOwnOnly || rewrite.isOwn(number) {
+    for number in sources.indices where !rewrite.writesPartsOnly || rewrite.hasPart(in: number) {
       sources[number].written = rewrite.packets[number]
       sources[number].hasMessage = true
       // Until the rest is decided, it has the replacement of the complete value.
@@ -699,15 +699,15 @@ final class RedactingPass: EventSink {
     }
     let remark = Array(bytes[text].prefix { $0 != 0 })
     // The note of an earlier redaction is replaced by the new one.
-    let isOwn = remark.starts(with: Redaction.noteStart.utf8)
+    let isOfProgram = remark.starts(with: Redaction.noteStart.utf8)
     // If the new note fits there, no other one is written at the end.
-    let opening = isOwn ? Array(redaction.note.utf8.prefix(remark.count)) : []
-    if isOwn, redaction.note.utf8.count <= remark.count { hasNote = true }
-    let rest = isOwn ? [UInt8](repeating: UInt8(ascii: "."), count: remark.count - opening.count) : Pseudonyms.text(remark.count)
+    let opening = isOfProgram ? Array(redaction.note.utf8.prefix(remark.count)) : []
+    if isOfProgram, redaction.note.utf8.count <= remark.count { hasNote = true }
+    let rest = isOfProgram ? [UInt8](repeating: UInt8(ascii: "."), count: remark.count - opening.count) : Pseudonyms.text(remark.count)
     let filled = [UInt8](repeating: 0, count: text.count - remark.count)
     packets.put((opening + rest + filled)[...], at: payload + text.lowerBound)
     let behind = bytes[text].dropFirst(remark.count)
-    let isNote = isOwn && redaction.isNote(String(decoding: remark, as: UTF8.self)) || Pseudonyms.isText(remark)
+    let isNote = isOfProgram && redaction.isNote(String(decoding: remark, as: UTF8.self)) || Pseudonyms.isText(remark)
     if !isNote || behind.contains(where: { $0 != 0 }) {
       redaction.count(.text, "note", packet.frame) { Array(bytes[text]) }
     }

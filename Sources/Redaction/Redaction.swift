@@ -414,7 +414,7 @@ public final class Redaction {
     case .name: return name(old, as: Self.content(ofName: old))
     case .label: return name(old, as: .text)
     case .text: return pseudonyms.value(old)
-    case .password: return pseudonyms.value(Self.withoutSigns(old) ?? old)
+    case .password: return pseudonyms.value(Self.withoutPunctuation(old) ?? old)
     case .number: return pseudonyms.value(old, as: .number)
     case .value: return pseudonyms.value(old, as: .unknown)
     case .digitKey: return old.map { $0 & 0x80 | 0x20 }
@@ -435,7 +435,7 @@ public final class Redaction {
     case .key: pseudonyms.key(old, round: round)
     case .name: name(old, as: Self.content(ofName: old), round: round, in: escaping)
     case .label: name(old, as: .text, round: round, in: escaping)
-    case .password: pseudonyms.value(Self.withoutSigns(old) ?? old, round: round, in: escaping)
+    case .password: pseudonyms.value(Self.withoutPunctuation(old) ?? old, round: round, in: escaping)
     case .text: pseudonyms.value(old, round: round, in: escaping)
     case .number: pseudonyms.value(old, round: round, as: .number, in: escaping)
     case .value: pseudonyms.value(old, round: round, as: .unknown, in: escaping)
@@ -443,17 +443,17 @@ public final class Redaction {
     }
   }
 
-  /// Number of mark bits that prove that a field was replaced before; nil where there is no mark.
-  func markBits(_ treatment: Treatment, _ old: [UInt8]) -> Int? {
+  /// Number of tag bits that prove that a field was replaced before; nil where there is no tag.
+  func tagBits(_ treatment: Treatment, _ old: [UInt8]) -> Int? {
     if !old.contains(where: { $0 != 0 }) { return 0 }
     let bits: Int
     switch treatment {
     case .key: bits = pseudonyms.isPseudonym(key: old) ? 8 * min(8, old.count / 2) : 0
-    case .name: bits = pseudonyms.markBits(of: old, as: Self.content(ofName: old))
-    case .label, .text: bits = pseudonyms.markBits(of: old)
-    case .password: bits = Self.withoutSigns(old) ?? old == old ? pseudonyms.markBits(of: old) : 0
-    case .number: bits = pseudonyms.markBits(of: old, as: .number)
-    case .value: bits = pseudonyms.markBits(of: old, as: .unknown)
+    case .name: bits = pseudonyms.tagBits(of: old, as: Self.content(ofName: old))
+    case .label, .text: bits = pseudonyms.tagBits(of: old)
+    case .password: bits = Self.withoutPunctuation(old) ?? old == old ? pseudonyms.tagBits(of: old) : 0
+    case .number: bits = pseudonyms.tagBits(of: old, as: .number)
+    case .value: bits = pseudonyms.tagBits(of: old, as: .unknown)
     default: bits = 0
     }
     return bits > 0 ? bits : nil
@@ -509,16 +509,18 @@ public final class Redaction {
   }
 
   /// The content of a name: in a name of punctuation this is replaced, too.
-  private static func content(ofName name: [UInt8]) -> Pseudonyms.Content { Pseudonyms.isOfSigns(name, isName: true) ? .signs : .text }
+  private static func content(ofName name: [UInt8]) -> Pseudonyms.Content {
+    Pseudonyms.isPunctuation(text: name, isName: true) ? .punctuation : .text
+  }
 
   /// A text with letters in place of its punctuation; nil where the bytes are no text.
-  static func withoutSigns(_ old: [UInt8]) -> [UInt8]? {
+  static func withoutPunctuation(_ old: [UInt8]) -> [UInt8]? {
     var at = 0
     while at < old.count {
       guard let size = Pseudonyms.size(ofCharacter: old, at, old.count) else { return nil }
       at += size
     }
-    return old.map { Pseudonyms.isSign($0) ? UInt8(ascii: "a") + $0 % 26 : $0 }
+    return old.map { Pseudonyms.isPunctuation($0) ? UInt8(ascii: "a") + $0 % 26 : $0 }
   }
   private static let maxNameRounds: UInt64 = 16
 
@@ -534,7 +536,7 @@ public final class Redaction {
     case .name: return pseudonyms.isPseudonym(value: old, keeping: patterns.kept(old), as: Self.content(ofName: old))
     case .label: return pseudonyms.isPseudonym(value: old, keeping: patterns.kept(old))
     case .text: return pseudonyms.isPseudonym(value: old)
-    case .password: return Self.withoutSigns(old) ?? old == old && pseudonyms.isPseudonym(value: old)
+    case .password: return Self.withoutPunctuation(old) ?? old == old && pseudonyms.isPseudonym(value: old)
     case .number: return pseudonyms.isPseudonym(value: old, as: .number)
     case .value, .raw: return pseudonyms.isPseudonym(value: old, as: .unknown)
     case .digitKey: return old.allSatisfy { $0 & 0x7F == 0x20 }
@@ -549,13 +551,13 @@ public final class Redaction {
   private func count(_ metadata: [CaptureMetadata]) {
     for data in metadata {
       let text = String(decoding: data.first, as: UTF8.self)
-      let isOwn =
+      let isOfProgram =
         switch data.kind {
         case .sectionComment: isNote(text)
         case .sectionApplication: text == "btscribe"
         default: false
         }
-      if data.count > 1 || !isOwn { count(.text, data.kind.rawValue, 1) { data.first } }
+      if data.count > 1 || !isOfProgram { count(.text, data.kind.rawValue, 1) { data.first } }
     }
   }
 

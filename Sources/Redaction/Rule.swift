@@ -102,12 +102,12 @@ public struct KeptField: Sendable {
 
 /// Cache of lookups in ``AllowedFields/diversifiers``, by the address of a field's name: names of layouts are few, and keep their addresses as long
 /// as the program runs.
-struct NameMarks {
-  private var entries = [(start: UInt, count: Int, isDiversifier: Bool)](repeating: (0, 0, false), count: NameMarks.maxCount)
+struct DiversifierCache {
+  private var entries = [(start: UInt, count: Int, isDiversifier: Bool)](repeating: (0, 0, false), count: DiversifierCache.maxCount)
   private static let maxCount = 256
 
   /// Whether a field is one of ``AllowedFields/diversifiers``.
-  mutating func isDiversifier(_ name: StaticName) -> Bool {
+  mutating func contains(_ name: StaticName) -> Bool {
     let start = unsafe UInt(bitPattern: name.start)
     let index = Int((start ^ start >> 8) & UInt(Self.maxCount - 1))
     if entries[index].start == start, entries[index].count == name.count { return entries[index].isDiversifier }

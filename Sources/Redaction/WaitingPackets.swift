@@ -37,15 +37,15 @@ final class WaitingPackets {
   }
   private let usage: Usage
   /// The part of it that these packets and values take.
-  private var ownBytes = 0
+  private var countedBytes = 0
 
   private func count(_ bytes: Int) {
-    ownBytes += bytes
+    countedBytes += bytes
     usage.bytes += bytes
   }
 
   /// Subtracts their memory, when they are written.
-  func release() { count(-ownBytes) }
+  func release() { count(-countedBytes) }
 
   private static func size(_ value: Value) -> Int { MemoryLayout<Value>.stride + (value.joined?.count ?? 0) }
 

@@ -29,14 +29,14 @@ import TestSupport
     var falselyTaken = 0
     for number in 0..<200 {
       let value = (0..<12).map { UInt8(truncatingIfNeeded: (number &* 31 &+ $0 &* 77) ^ $0 << 3) | 0x80 }
-      #expect(pseudonyms.markBits(of: pseudonyms.value(value)) == 48)
-      if pseudonyms.markBits(of: value) > 0 { falselyTaken += 1 }
+      #expect(pseudonyms.tagBits(of: pseudonyms.value(value)) == 48)
+      if pseudonyms.tagBits(of: value) > 0 { falselyTaken += 1 }
     }
     #expect(falselyTaken == 0)
     // Four of eight letters are marks, which count for four bits each.
-    #expect(pseudonyms.markBits(of: pseudonyms.value(Array("Watching".utf8))) == 16)
-    #expect(pseudonyms.markBits(of: Array("Watching".utf8)) == 0)
-    #expect(pseudonyms.markBits(of: [0, 0, 0, 0]) == 0 && pseudonyms.markBits(of: [1, 2, 3]) == 0)
+    #expect(pseudonyms.tagBits(of: pseudonyms.value(Array("Watching".utf8))) == 16)
+    #expect(pseudonyms.tagBits(of: Array("Watching".utf8)) == 0)
+    #expect(pseudonyms.tagBits(of: [0, 0, 0, 0]) == 0 && pseudonyms.tagBits(of: [1, 2, 3]) == 0)
   }
 
   /// A value with the content text is one without letters, too: punctuation, and padding.
@@ -60,17 +60,17 @@ import TestSupport
         let bytes = Array(text.utf8)
         let new = pseudonyms.value(bytes)
         #expect(pseudonyms.isPseudonym(value: new) && pseudonyms.value(new).count == bytes.count, "\(text)")
-        #expect(zip(bytes, new).count { $0 == $1 && Pseudonyms.isSign($0) } * 2 <= bytes.count, "\(text) \(new)")
+        #expect(zip(bytes, new).count { $0 == $1 && Pseudonyms.isPunctuation($0) } * 2 <= bytes.count, "\(text) \(new)")
         for (old, new) in zip(bytes, new) {
-          #expect(Pseudonyms.isSign(old) ? "!#*-./@_".utf8.contains(new) : Pseudonyms.isSign(new) == false, "\(text)")
+          #expect(Pseudonyms.isPunctuation(old) ? "!#*-./@_".utf8.contains(new) : Pseudonyms.isPunctuation(new) == false, "\(text)")
         }
       }
       // A name that repeats one punctuation character is replaced, too.
-      #expect(pseudonyms.isPseudonym(value: pseudonyms.value(Array("!!!".utf8), as: .signs), as: .signs))
+      #expect(pseudonyms.isPseudonym(value: pseudonyms.value(Array("!!!".utf8), as: .punctuation), as: .punctuation))
     }
     let pseudonyms = Pseudonyms(seed: "a")
-    #expect(!pseudonyms.isPseudonym(value: Array("!$%&/()=?*#+".utf8)) && pseudonyms.markBits(of: Array("!$%&/()=?*#+".utf8)) == 0)
-    #expect(pseudonyms.markBits(of: pseudonyms.value(Array("!$%&/()=?*#+".utf8))) == 18)
+    #expect(!pseudonyms.isPseudonym(value: Array("!$%&/()=?*#+".utf8)) && pseudonyms.tagBits(of: Array("!$%&/()=?*#+".utf8)) == 0)
+    #expect(pseudonyms.tagBits(of: pseudonyms.value(Array("!$%&/()=?*#+".utf8))) == 18)
     let prefix = (pseudonyms.value(Array("!$%&/()=".utf8)), pseudonyms.value(Array("!$%&/()=?*".utf8)))
     #expect(prefix.0 == Array(prefix.1.prefix(8)))
   }

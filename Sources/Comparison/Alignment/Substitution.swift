@@ -7,7 +7,7 @@ import Redaction
 /// Steps are aligned without data that redaction replaces. In a context (an attribute of a device in one direction, or a message's field) where most
 /// values differ in the two captures, a value maps to the one that it is aligned with most often. Two long values never have the same pseudonym, so
 /// the reverse must hold, too. Where most values are equal, redaction did not replace them: a value maps to another only if one of the two contains
-/// the name or the address of the device, or has the mark of a pseudonym.
+/// the name or the address of the device, or has the tag of a pseudonym.
 struct Substitution {
   /// Values of the second capture, as numbers in its pool, by context and number in the pool of the first one.
   private var values: [UInt64: Int32] = [:]
@@ -121,7 +121,7 @@ struct Substitution {
       var a: UInt64, b: UInt64
       var times = 0
       /// The pair is possible even where redaction did not replace other values.
-      var isMarked: Bool
+      var isPossible: Bool
       /// The value is so short that other values can have the same pseudonym.
       var isShort: Bool
       /// Position of a field's text in the second capture; nil for a value.
@@ -168,10 +168,10 @@ struct Substitution {
         let (mine, theirs) = (a.pool[both.a], b.pool[both.b])
         // Zeros are not replaced.
         guard mine != theirs || mine.dropFirst(12).contains(where: { $0 != 0 }) else { continue }
-        let isMarked = a.masked.contains(both.a) || b.masked.contains(both.b) || Substitution.isPseudonym(mine, theirs)
+        let isPossible = a.masked.contains(both.a) || b.masked.contains(both.b) || Substitution.isPseudonym(mine, theirs)
         add(
           Pair(
-            context: both.context, a: UInt64(UInt32(bitPattern: both.a)), b: UInt64(UInt32(bitPattern: both.b)), isMarked: isMarked,
+            context: both.context, a: UInt64(UInt32(bitPattern: both.a)), b: UInt64(UInt32(bitPattern: both.b)), isPossible: isPossible,
             isShort: mine.count - 12 < Self.short), isSame: mine == theirs, times)
       }
       // The most frequent partner of each value; ties are resolved by their numbers, so that the result is the same in every run.
@@ -186,7 +186,7 @@ struct Substitution {
         if isBetter(pair, than: bestOfOthers[theirs]) { bestOfOthers[theirs] = pair }
       }
       for (id, pair) in best {
-        guard pair.isMarked || others[pair.context] ?? 0 > same[pair.context] ?? 0,
+        guard pair.isPossible || others[pair.context] ?? 0 > same[pair.context] ?? 0,
           pair.isShort && !isInjective || bestOfOthers[Substitution.id(pair.b, pair.context)]?.a == pair.a
         else { continue }
         if let text = pair.text {
@@ -207,7 +207,8 @@ struct Substitution {
         guard let there, case let match = theirs[there], field.value != match.value || !field.isZero else { continue }
         add(
           Pair(
-            context: Substitution.id(field.path, both.context), a: field.value, b: match.value, isMarked: field.isMasked || match.isMasked,
+            context: Substitution.id(field.path, both.context), a: field.value, b: match.value,
+            isPossible: field.isMasked || match.isMasked,
             isShort: field.range.count < Self.short, text: (both.b, match.range)), isSame: field.value == match.value, times)
       }
     }
@@ -239,54 +240,54 @@ struct Substitution {
     }
   }
 
-  /// Whether the differing part of two values is a pseudonym in one of them, by its mark.
-  private static func isPseudonym(_ own: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
-    let (mine, theirs) = (Array(own.dropFirst(12)), Array(other.dropFirst(12)))
+  /// Whether the differing part of two values is a pseudonym in one of them, by its tag.
+  private static func isPseudonym(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Bool {
+    let (mine, theirs) = (Array(a.dropFirst(12)), Array(b.dropFirst(12)))
     guard mine.count == theirs.count, let start = mine.indices.first(where: { mine[$0] != theirs[$0] }),
       let end = mine.indices.last(where: { mine[$0] != theirs[$0] })
     else { return false }
     let pseudonyms = Pseudonyms(seed: "")
     // A short part before the pseudonym can have been replaced, too.
     return [mine, theirs].contains { value in
-      pseudonyms.markBits(of: value) >= minimumBits
-        || (start...min(start + maxBefore, end)).contains { pseudonyms.markBits(of: Array(value[$0...end])) >= minimumBits }
+      pseudonyms.tagBits(of: value) >= minimumBits
+        || (start...min(start + maxBefore, end)).contains { pseudonyms.tagBits(of: Array(value[$0...end])) >= minimumBits }
     }
   }
 
-  /// With fewer bits a mark can be chance.
+  /// With fewer bits a tag can be right by chance.
   private static let minimumBits = 16
   /// Most bytes that are skipped before a pseudonym.
   private static let maxBefore = 8
 }
 
 extension Recording {
-  /// Whether btscribe redacted the capture: it has the note, or addresses, names and values have the marks of pseudonyms.
+  /// Whether btscribe redacted the capture: it has the note, or addresses, names and values have the tags of pseudonyms.
   func isRedacted() -> Bool {
     if hasRedactionNote { return true }
     let devices = tables.peers.indices.filter { tables.identity(Int32($0)) == Int32($0) }.map { tables.peers[$0].address }
     let all = devices + heard.devices.map(\.address) + tables.adapters.compactMap(\.address)
     let addresses = Set(all.filter { !Pseudonyms.isAnonymous($0) })
     var pseudonyms = Pseudonyms(seed: "")
-    // In a redacted capture all addresses are pseudonyms, with a mark of twelve bits each, or of eight where the company part is kept.
+    // In a redacted capture all addresses are pseudonyms, with a tag of twelve bits each, or of eight where the company part is kept.
     var bits = 0
-    for (keepsCompany, marks) in [(true, 8), (false, 12)] {
+    for (keepsCompany, tagBits) in [(true, 8), (false, 12)] {
       pseudonyms.keepsCompany = keepsCompany
-      if addresses.allSatisfy({ pseudonyms.isPseudonym($0) }) { bits = marks * addresses.count }
+      if addresses.allSatisfy({ pseudonyms.isPseudonym($0) }) { bits = tagBits * addresses.count }
     }
-    // Texts with a common beginning have the same marks there: one of them is examined.
+    // Texts with a common beginning have the same tags there: one of them is examined.
     var seen: Set<[UInt8]> = []
-    // Each examined value costs one bit, as it can have a mark by chance: then the probability that an unredacted capture reaches a sum of n bits is
+    // Each examined value costs one bit, as it can have a valid tag by chance: then the probability that an unredacted capture reaches a sum of n bits is
     // at most 2⁻ⁿ, for any number of values (Markov's inequality).
     func look(_ value: [UInt8], atLeast minimum: Int) {
       guard value.count >= minimum, value.contains(where: { $0 != 0 }), seen.insert(Array(value.prefix(Self.start))).inserted else {
         return
       }
-      bits += pseudonyms.markBits(of: value) - 1
+      bits += pseudonyms.tagBits(of: value) - 1
     }
     // Redaction can keep the beginning of a name by which a profile matches: a pseudonym can begin at several positions.
     for name in Set(tables.peers.map(\.name)) where name.count >= 4 {
       let starts = [0] + name.indices.dropFirst().filter { Self.separators.contains(name[$0 - 1]) }.prefix(3)
-      bits += (starts.map { pseudonyms.markBits(of: Array(name[$0...])) }.max() ?? 0) - 1 - (starts.count > 2 ? 2 : starts.count - 1)
+      bits += (starts.map { pseudonyms.tagBits(of: Array(name[$0...])) }.max() ?? 0) - 1 - (starts.count > 2 ? 2 : starts.count - 1)
     }
     for number in 0..<min(pool.count, Self.maxValues) where bits < Self.enoughBits {
       let bytes = pool[Int32(number)]
@@ -305,6 +306,6 @@ extension Recording {
   private static let separators = Array(" -_".utf8)
   /// Number of bytes of the beginning of a value.
   private static let start = 8
-  /// Most values that are examined for a mark.
+  /// Most values that are examined for a tag.
   private static let maxValues = 2048
 }

@@ -52,7 +52,7 @@ public final class CompiledProfile: Sendable {
   /// By message: whether it may contain JSON, CBOR or protobuf, which can be malformed in an otherwise valid message.
   let hasInner: [Bool]
 
-  /// The fields and marks that decide how its messages are framed and parsed.
+  /// The fields and compared bytes that decide how its messages are framed and parsed.
   package var structure: ProfileStructure {
     switch making {
     case .ready(let structure): structure

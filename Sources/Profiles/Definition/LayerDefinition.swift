@@ -147,7 +147,7 @@ struct Framings {
     // Names of framings are counted, too.
     var left = ProfileBounds.maxLayers + 1
     var list = try layers(entry, depth: 0, &left)
-    // If a later layer decodes a doubled byte with which the end mark begins, a doubled byte is no end.
+    // If a later layer decodes a doubled byte with which the end marker begins, a doubled byte is no end.
     for index in list.indices {
       guard case .stream(var stream) = list[index].kind, stream.rules.escape == nil else { continue }
       for later in list[(index + 1)...] {

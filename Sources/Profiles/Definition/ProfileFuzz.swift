@@ -7,7 +7,7 @@ public struct ProfileFuzzResult: Sendable {
   public var tried = 0
   /// Messages without a test, from which random ones could be made, and messages that cannot be encoded alone: each with the reason.
   public var skipped: [(message: String, reason: String)] = []
-  /// For each message the fields that cannot be chosen freely: marks, lengths, checksums, and fields that determine the message.
+  /// For each message the fields that cannot be chosen freely: markers, lengths, checksums, and fields that determine the message.
   public var fixed: [(message: String, fields: [String])] = []
   /// The first failure of each message.
   public var failures: [Failure] = []
@@ -118,7 +118,7 @@ private struct ProfileFuzzer {
     seeds[name]?[last].valueRanges.removeAll(where: isMade)
   }
 
-  /// Finds the fields of a message that cannot be chosen freely: marks, kinds, lengths, counts, constants, checksums. With random values of them the
+  /// Finds the fields of a message that cannot be chosen freely: markers, kinds, lengths, counts, constants, checksums. With random values of them the
   /// message does not decode to the same fields. A field with a unit is a measured value, whose failure is returned.
   private func calibrate(_ seed: inout Seed, _ random: inout RandomNumbers) -> ProfileFuzzResult.Failure? {
     let set = set.with(seed.keys)

@@ -5,13 +5,13 @@ package struct ProfileStructure: Sendable {
   /// The names of the fields that determine how bytes are read.
   package var names: Set<String> = []
   /// Bytes of payloads that conditions compare with a number: offset and number.
-  package var marks: Set<Mark> = []
+  package var comparedBytes: Set<ComparedByte> = []
   /// Values that are computed from fields.
   package var computed: [Computed] = []
 
   /// By default that of a profile without such fields.
-  package init(names: Set<String> = [], marks: Set<Mark> = [], computed: [Computed] = []) {
-    (self.names, self.marks, self.computed) = (names, marks, computed)
+  package init(names: Set<String> = [], comparedBytes: Set<ComparedByte> = [], computed: [Computed] = []) {
+    (self.names, self.comparedBytes, self.computed) = (names, comparedBytes, computed)
   }
 
   /// A value that is computed from fields.
@@ -28,7 +28,7 @@ package struct ProfileStructure: Sendable {
   }
 
   /// A byte that a condition compares.
-  package struct Mark: Hashable, Sendable {
+  package struct ComparedByte: Hashable, Sendable {
     /// Its offset in the payload.
     package var at: Int
     /// Its value.
@@ -39,7 +39,7 @@ package struct ProfileStructure: Sendable {
 
   /// The same with the bytes that conditions of one source, or of all sources, compare.
   package func of(source: String) -> ProfileStructure {
-    ProfileStructure(names: names, marks: marks.filter { $0.source == nil || $0.source == source }, computed: computed)
+    ProfileStructure(names: names, comparedBytes: comparedBytes.filter { $0.source == nil || $0.source == source }, computed: computed)
   }
 }
 
@@ -66,12 +66,12 @@ extension Definition {
       default: break
       }
     }
-    return ProfileStructure(names: found.all, marks: found.marks, computed: found.values)
+    return ProfileStructure(names: found.all, comparedBytes: found.comparedBytes, computed: found.values)
   }
 
   private struct Found {
     private var names: Set<String> = []
-    private(set) var marks: Set<ProfileStructure.Mark> = []
+    private(set) var comparedBytes: Set<ProfileStructure.ComparedByte> = []
     /// The name of the source whose conditions are visited.
     var source: String?
     /// The names in computed values, by the names of these.
@@ -165,14 +165,14 @@ extension Definition {
       switch node {
       case .scalar(let scalar):
         names.formUnion(Self.names(in: scalar.string[...]))
-        addMarks(of: scalar.string)
+        addComparedBytes(of: scalar.string)
       case .sequence(let list): for node in list { words(node) }
       case .mapping(let mapping): for (_, value) in mapping { words(value) }
       }
     }
 
     /// Adds the bytes that an expression compares with a number: `_payload[2] == 0x5a`.
-    private mutating func addMarks(of text: String) {
+    private mutating func addComparedBytes(of text: String) {
       let blank = UInt8(ascii: " ")
       var rest = text.utf8[...]
       while let bracket = rest.firstIndex(of: UInt8(ascii: "[")) {
@@ -184,7 +184,7 @@ extension Definition {
         let word = comparison.dropFirst(2).drop { $0 == blank }
           .prefix { Character(Unicode.Scalar($0)).isHexDigit || $0 == UInt8(ascii: "x") }
         if let value = Self.number(word).flatMap(UInt8.init(exactly:)) {
-          marks.insert(ProfileStructure.Mark(at: at, value: value, source: source))
+          comparedBytes.insert(ProfileStructure.ComparedByte(at: at, value: value, source: source))
         }
       }
     }

@@ -124,21 +124,21 @@ extension ProfileMessage {
   /// The possible UUIDs of its source.
   package var sourceUUIDs: [BluetoothUUID] { profile.sources[sourceNumber].uuids }
 
-  /// Number of bytes at the end of a message's payload that are the end mark of its framing.
-  package func endMark(of payload: [UInt8]) -> Int {
+  /// Number of bytes at the end of a message's payload that are the end marker of its framing.
+  package func endMarkerCount(of payload: [UInt8]) -> Int {
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
-      guard case .stream(let stream) = layer, let mark = stream.rules.ends.first(where: { payload.suffix($0.count).elementsEqual($0) })
+      guard case .stream(let stream) = layer, let marker = stream.rules.ends.first(where: { payload.suffix($0.count).elementsEqual($0) })
       else { continue }
-      return mark.count
+      return marker.count
     }
     return 0
   }
 
-  /// Number of bytes at the start of a message's payload that are the start mark of its framing.
-  package func startMark(of payload: [UInt8]) -> Int {
+  /// Number of bytes at the start of a message's payload that are the start marker of its framing.
+  package func startMarkerCount(of payload: [UInt8]) -> Int {
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
-      guard case .stream(let stream) = layer, let mark = stream.rules.starts.first(where: { payload.starts(with: $0) }) else { continue }
-      return mark.count
+      guard case .stream(let stream) = layer, let marker = stream.rules.starts.first(where: { payload.starts(with: $0) }) else { continue }
+      return marker.count
     }
     return 0
   }

@@ -6,7 +6,7 @@ package struct FramingPart: Sendable {
   /// The content of its bytes.
   package enum Kind: Sendable {
     /// Bytes that are always the same.
-    case mark
+    case marker
     /// A number, or bits.
     case number
     /// Other content.
@@ -40,7 +40,7 @@ extension ProfileMessage {
         frame = stream.hasFixedHeader ? stream.headerParts ?? [] : []
         if let start = stream.rules.starts.first(where: { bytes.starts(with: $0) }) {
           _ = Self.take(start.count, of: &frame)
-          frame.insert(FramingPart(kind: .mark, count: start.count), at: 0)
+          frame.insert(FramingPart(kind: .marker, count: start.count), at: 0)
         } else if !stream.rules.starts.isEmpty {
           return nil
         }
@@ -51,7 +51,7 @@ extension ProfileMessage {
         if rules.head > 0 { parts.append(FramingPart(kind: .other, count: rules.head)) }
         // Any one of several prefixes can be present, or none.
         guard rules.prefixes.count <= 1 else { return nil }
-        if let prefix = rules.prefixes.first { parts.append(FramingPart(kind: .mark, count: prefix.count)) }
+        if let prefix = rules.prefixes.first { parts.append(FramingPart(kind: .marker, count: prefix.count)) }
       case .fragments(let rules):
         guard let header = rules.headerParts, rules.hasFixedHeader else {
           return rules.header == nil && rules.payloadFrom == nil ? parts : nil
@@ -101,8 +101,8 @@ extension ProfileMessage {
     }
   }
 
-  /// The byte sequences of which one can end the bytes after a payload: end marks of a frame, and stripped suffixes.
-  package var marksBehind: [[UInt8]] {
+  /// The byte sequences of which one can end the bytes after a payload: end markers of a frame, and stripped suffixes.
+  package var endMarkers: [[UInt8]] {
     profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers.flatMap { layer -> [[UInt8]] in
       switch layer {
       case .strip(let rules): rules.suffixes
@@ -131,7 +131,7 @@ extension FramingPart {
       let size = field.mapping?["size"]?.string
       let digits = type.dropFirst().prefix { $0.isNumber }
       if let contents = field.mapping?["contents"] {
-        part.kind = .mark
+        part.kind = .marker
         part.count = contents.sequence?.count ?? contents.string?.utf8.count ?? 0
       } else if type.first == "b", let width = Int(String(digits)), width > 0, width <= 64 {
         // Numbers that share a byte are one part.

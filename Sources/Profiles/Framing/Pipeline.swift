@@ -806,15 +806,15 @@ extension StripDefinition {
   func apply(_ bytes: BorrowedBytes) -> BorrowedBytes {
     var low = 0
     var high = bytes.count
-    func stands(_ mark: [UInt8], at offset: Int) -> Bool {
-      !mark.isEmpty && offset >= 0 && offset + mark.count <= high && bytes[offset..<(offset + mark.count)].elementsEqual(mark)
+    func stands(_ marker: [UInt8], at offset: Int) -> Bool {
+      !marker.isEmpty && offset >= 0 && offset + marker.count <= high && bytes[offset..<(offset + marker.count)].elementsEqual(marker)
     }
-    while let mark = noise.first(where: { stands($0, at: low) }) { low += mark.count }
-    if let mark = prefixes.first(where: { stands($0, at: low) }) { low += mark.count }
+    while let marker = noise.first(where: { stands($0, at: low) }) { low += marker.count }
+    if let marker = prefixes.first(where: { stands($0, at: low) }) { low += marker.count }
     low = min(low + head, high)
     high = max(high - tail, low)
-    if let mark = suffixes.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
-    while let mark = noise.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
+    if let marker = suffixes.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= marker.count }
+    while let marker = noise.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= marker.count }
     if !until.isEmpty, let start = (low..<high).first(where: { offset in until.contains { stands($0, at: offset) } }) { low = start }
     return bytes.part(low..<high)
   }

@@ -72,8 +72,8 @@ final class ProfileTrial {
     if message.replyTo != nil { points += 1 }
     var values = EnumeratedValues()
     message.visitFields(&values)
-    // Bytes that the profile takes as they come are whatever fits no other message: only the marks around them are evidence.
-    if message.checksum == .none, message.replyTo == nil, !values.hasValues { return layers.marks }
+    // Bytes that the profile takes as they come are whatever fits no other message: only the markers around them are evidence.
+    if message.checksum == .none, message.replyTo == nil, !values.hasValues { return layers.markers }
     // In frames with checks, enum values without a name are common; in others they are evidence against the profile.
     if values.unnamed > 0, !layers.isFramed { return nil }
     if values.named > 0, values.unnamed == 0 { points += 1 }
@@ -86,17 +86,17 @@ final class ProfileTrial {
 
 /// The checks of a source's layers on frames of one direction.
 struct FrameChecks {
-  /// Start and end marks, lengths, checksums: anything but the body.
+  /// Start and end markers, lengths, checksums: anything but the body.
   var isFramed = false
-  /// Points for a frame that passed all of them, without its checksum, and for its start and end marks alone.
-  var points = 0, marks = 0
+  /// Points for a frame that passed all of them, without its checksum, and for its start and end markers alone.
+  var points = 0, markers = 0
 
   init(_ direction: CompiledDirection) {
     for layer in direction.layers {
       switch layer {
       case .stream(let stream):
         let start = stream.rules.starts.map(\.count).min() ?? 0
-        marks += min(start, 2) + (stream.rules.ends.isEmpty ? 0 : 1)
+        markers += min(start, 2) + (stream.rules.ends.isEmpty ? 0 : 1)
         points += min(start, 2) + (stream.rules.ends.isEmpty ? 0 : 1) + (stream.length != nil ? 1 : 0)
         isFramed = isFramed || start > 0 || !stream.rules.ends.isEmpty || stream.length != nil
       case .fragments(let fragments):

@@ -4,7 +4,7 @@ import PacketCodecs
 /// Finds the structure of self-describing formats in a payload, that is, the bytes between the values: punctuation of JSON and CSV, heads of CBOR,
 /// field numbers and lengths of protobuf. Names of members belong to it only where they look like identifiers: the keys of an object that a
 /// device sends may as well be telephone numbers or names of networks.
-struct FormStructure {
+struct EmbeddedStructure {
   private let payload: [UInt8]
   /// For each byte of the payload whether it belongs to a field.
   private let isClaimed: [Bool]
@@ -23,14 +23,14 @@ struct FormStructure {
   }
 
   /// Finds the structure in a range of the payload.
-  mutating func find(_ form: EmbeddedForm, in range: Range<Int>) {
+  mutating func find(_ format: EmbeddedForm, in range: Range<Int>) {
     let range = range.clamped(to: payload.indices)
-    switch form {
+    switch format {
     case .json: json(range)
     case .cbor: cbor(range)
     case .protobuf: protobuf(range, depth: 0)
-    case .csv: signs(range) { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 10 || $0 == 13 || $0 == 0 }
-    case .text: signs(range) { $0 == 10 || $0 == 13 || $0 == 0 }
+    case .csv: separators(range) { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 10 || $0 == 13 || $0 == 0 }
+    case .text: separators(range) { $0 == 10 || $0 == 13 || $0 == 0 }
     case .bytes: break
     }
   }
@@ -57,8 +57,8 @@ struct FormStructure {
     if range.count >= 3 { names.append(range) }
   }
 
-  private mutating func signs(_ range: Range<Int>, _ isSign: (UInt8) -> Bool) {
-    for at in range where !isClaimed[at] && isSign(payload[at]) { keep(at..<at + 1) }
+  private mutating func separators(_ range: Range<Int>, _ isSeparator: (UInt8) -> Bool) {
+    for at in range where !isClaimed[at] && isSeparator(payload[at]) { keep(at..<at + 1) }
   }
 
   private mutating func json(_ range: Range<Int>) {
@@ -135,9 +135,9 @@ struct FormStructure {
 extension Redaction {
   /// The replacement of a value in a format: as many bytes.
   func replacement(
-    _ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool, isBoolean: Bool = false
+    _ treatment: Treatment, _ old: [UInt8], in format: EmbeddedForm?, isNumber: Bool, isBoolean: Bool = false
   ) -> [UInt8] {
-    switch form {
+    switch format {
     // `null` is kept.
     case .json where isNumber: old.elementsEqual("null".utf8) ? old : jsonNumber(old)
     // A boolean becomes `null`, with a space behind it where it was `false`, which has one more letter.
@@ -151,20 +151,20 @@ extension Redaction {
     }
   }
 
-  /// Whether bytes of a format reveal nothing. Numbers of protobuf have no room for the mark of a pseudonym: all count as pseudonyms.
-  func isHarmless(_ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool) -> Bool {
-    switch form {
+  /// Whether bytes of a format reveal nothing. Numbers of protobuf have no room for the tag of a pseudonym: all count as pseudonyms.
+  func isHarmless(_ treatment: Treatment, _ old: [UInt8], in format: EmbeddedForm?, isNumber: Bool) -> Bool {
+    switch format {
     case .json where isNumber, .csv where isNumber:
-      return form == .json && old.elementsEqual("null".utf8) || isHarmless(number: old, keepsExponent: form == .json)
+      return format == .json && old.elementsEqual("null".utf8) || isHarmless(number: old, keepsExponent: format == .json)
     case .protobuf where isNumber: return true
     case .cbor: return Self.cborContents(old).allSatisfy { isHarmless($0.isNumber ? .number : treatment, Array(old[$0.range])) }
     case .json:
       let treatment = treatment == .value ? .text : treatment
       if Self.isWhole(old, treatment) { return isHarmless(treatment, old) }
-      let isOfSigns = Self.isOfSigns(old)
+      let isPunctuation = Self.isPunctuation(old)
       return Self.jsonPieces(old).allSatisfy { piece in
         let part = Array(old[piece.range])
-        return piece.isEscape || (isOfSigns ? isHarmless(signs: part) : isHarmless(treatment, part))
+        return piece.isEscape || (isPunctuation ? isHarmless(punctuation: part) : isHarmless(treatment, part))
       }
     default: return isHarmless(treatment, old)
     }
@@ -199,11 +199,11 @@ extension Redaction {
   private func jsonText(_ old: [UInt8], _ treatment: Treatment) -> [UInt8] {
     if Self.isWhole(old, treatment) { return replacement(treatment, old) }
     var new = old
-    let isOfSigns = Self.isOfSigns(old)
+    let isPunctuation = Self.isPunctuation(old)
     for piece in Self.jsonPieces(old) {
       let part = Array(old[piece.range])
       guard piece.isEscape else {
-        new.replaceSubrange(piece.range, with: isOfSigns ? pseudonyms.value(part, as: .signs) : replacement(treatment, part))
+        new.replaceSubrange(piece.range, with: isPunctuation ? pseudonyms.value(part, as: .punctuation) : replacement(treatment, part))
         continue
       }
       // \uXXXX becomes another Chinese character; \n and the like are kept.
@@ -216,17 +216,17 @@ extension Redaction {
 
   /// Whether a text of JSON is replaced as a whole: it has no escape sequences, or is a password, in which they become letters.
   private static func isWhole(_ text: [UInt8], _ treatment: Treatment) -> Bool {
-    !text.contains(UInt8(ascii: "\\")) || treatment == .password && withoutSigns(text) != nil
+    !text.contains(UInt8(ascii: "\\")) || treatment == .password && withoutPunctuation(text) != nil
   }
 
-  /// ``Pseudonyms/isOfSigns(_:isName:)`` for a text with escape sequences: the pieces between these may have fewer than four characters.
-  private static func isOfSigns(_ text: [UInt8]) -> Bool {
+  /// ``Pseudonyms/isPunctuation(text:isName:)`` for a text with escape sequences: the pieces between these may have fewer than four characters.
+  private static func isPunctuation(_ text: [UInt8]) -> Bool {
     text.count >= Pseudonyms.fewest
-      && Pseudonyms.isOfSigns(jsonPieces(text).filter { !$0.isEscape }.flatMap { text[$0.range] }, isName: true)
+      && Pseudonyms.isPunctuation(text: jsonPieces(text).filter { !$0.isEscape }.flatMap { text[$0.range] }, isName: true)
   }
 
-  private func isHarmless(signs: [UInt8]) -> Bool {
-    options.isDetailed ? pseudonyms.isPseudonym(value: signs, as: .signs) : !signs.contains { $0 != 0 }
+  private func isHarmless(punctuation: [UInt8]) -> Bool {
+    options.isDetailed ? pseudonyms.isPseudonym(value: punctuation, as: .punctuation) : !punctuation.contains { $0 != 0 }
   }
 
   /// Splits a text into escape sequences and the pieces between them.
