@@ -23,7 +23,7 @@ struct EmbeddedStructure {
   }
 
   /// Finds the structure in a range of the payload.
-  mutating func find(_ format: EmbeddedForm, in range: Range<Int>) {
+  mutating func find(_ format: EmbeddedFormat.Kind, in range: Range<Int>) {
     let range = range.clamped(to: payload.indices)
     switch format {
     case .json: json(range)
@@ -135,7 +135,7 @@ struct EmbeddedStructure {
 extension Redaction {
   /// The replacement of a value in a format: as many bytes.
   func replacement(
-    _ treatment: Treatment, _ old: [UInt8], in format: EmbeddedForm?, isNumber: Bool, isBoolean: Bool = false
+    _ treatment: Treatment, _ old: [UInt8], in format: EmbeddedFormat.Kind?, isNumber: Bool, isBoolean: Bool = false
   ) -> [UInt8] {
     switch format {
     // `null` is kept.
@@ -152,7 +152,7 @@ extension Redaction {
   }
 
   /// Whether bytes of a format reveal nothing. Numbers of protobuf have no room for the tag of a pseudonym: all count as pseudonyms.
-  func isHarmless(_ treatment: Treatment, _ old: [UInt8], in format: EmbeddedForm?, isNumber: Bool) -> Bool {
+  func isHarmless(_ treatment: Treatment, _ old: [UInt8], in format: EmbeddedFormat.Kind?, isNumber: Bool) -> Bool {
     switch format {
     case .json where isNumber, .csv where isNumber:
       return format == .json && old.elementsEqual("null".utf8) || isHarmless(number: old, keepsExponent: format == .json)

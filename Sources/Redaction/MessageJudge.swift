@@ -12,7 +12,7 @@ final class MessageJudge: MessageFieldVisitor {
     var name: Int
     var kind: ExposureKind
     /// The self-describing format that it lies in, such as JSON or protobuf; nil where it lies in none.
-    var format: EmbeddedForm?
+    var format: EmbeddedFormat.Kind?
     var isNumber = false
     /// It is a boolean of JSON, which is written as a word.
     var isBoolean = false
@@ -56,7 +56,7 @@ final class MessageJudge: MessageFieldVisitor {
   /// Bits that are replaced by zeros, as other bits of their byte are kept.
   private(set) var clearedBits: [(at: Int, mask: UInt8, field: Judged)] = []
   /// Ranges in self-describing formats: bytes between their fields are structure.
-  private var structures: [(format: EmbeddedForm, range: Range<Int>)] = []
+  private var structures: [(format: EmbeddedFormat.Kind, range: Range<Int>)] = []
   /// Ranges of objects in such formats.
   private var objects: Set<Range<Int>> = []
   /// Names of members that are kept.
@@ -104,7 +104,7 @@ final class MessageJudge: MessageFieldVisitor {
   private var order: [Int] = []
   /// Scratch, one entry for each byte of the payload: bits that are kept or cleared, or whether the byte was counted.
   private var bytes: [UInt8] = []
-  private var format: (kind: EmbeddedForm, range: Range<Int>)?
+  private var format: (kind: EmbeddedFormat.Kind, range: Range<Int>)?
   /// The names of the open objects and lists, by their numbers.
   private var path: [Int] = []
   private var secretDepth = Int.max
@@ -198,7 +198,7 @@ final class MessageJudge: MessageFieldVisitor {
 
   static var visitsEachPart: Bool { true }
 
-  func embedded(_ format: EmbeddedForm, in range: Range<Int>) {
+  func embedded(_ format: EmbeddedFormat.Kind, in range: Range<Int>) {
     self.format = (format, range)
     structures.append((format, range))
   }
@@ -370,7 +370,7 @@ final class MessageJudge: MessageFieldVisitor {
   }
 
   /// The range of a text without its quotation marks.
-  private func contents(_ range: Range<Int>, _ format: EmbeddedForm?) -> Range<Int> {
+  private func contents(_ range: Range<Int>, _ format: EmbeddedFormat.Kind?) -> Range<Int> {
     let isQuoted = format == .json && range.count >= 2 && payload[range.lowerBound] == UInt8(ascii: "\"")
     return isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
   }

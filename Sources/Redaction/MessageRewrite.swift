@@ -271,7 +271,7 @@ final class MessageRewrite {
       } else if at < end {
         let old = Array(payload[at..<end])
         // In JSON these are the name of a member, with its escape sequences.
-        let format = judge.isJSON(at) ? EmbeddedForm.json : nil
+        let format = judge.isJSON(at) ? EmbeddedFormat.Kind.json : nil
         note(at..<end, .value, old, in: format)
         write(at..<end, redaction.replacement(.value, old, in: format, isNumber: false), isReplaced: format == nil)
         if !redaction.isHarmless(.value, old, in: format, isNumber: false) {
@@ -355,7 +355,7 @@ final class MessageRewrite {
   }
 
   /// Notes a replacement that ``vary(_:_:)`` may have to change.
-  private func note(_ range: Range<Int>, _ treatment: Treatment, _ old: [UInt8], in format: EmbeddedForm?) {
+  private func note(_ range: Range<Int>, _ treatment: Treatment, _ old: [UInt8], in format: EmbeddedFormat.Kind?) {
     if format == nil, decoded?.escape != nil { changes.append(Change(range: range, treatment: treatment, old: old)) }
   }
 

@@ -124,26 +124,6 @@ struct CompiledMessage: Sendable {
   var bodyFields: BodyFields?
 }
 
-/// The format of bytes that no type of the profile describes.
-enum EmbeddedFormat: Equatable, Sendable {
-  case protobuf(Int?)
-  case cbor
-  case json
-  case text
-  case csv([String])
-  case bytes
-}
-
-extension EmbeddedFormat {
-  /// Whether it names its fields itself, without the profile's protobuf messages.
-  var hasOwnNames: Bool {
-    switch self {
-    case .cbor, .json, .csv: true
-    case .protobuf, .text, .bytes: false
-    }
-  }
-}
-
 /// A change of the state: of a value, or of one entry of a table.
 struct CompiledSet: Sendable {
   var state: Int
@@ -154,7 +134,8 @@ struct CompiledSet: Sendable {
 struct CompiledState: Sendable {
   /// A value of the state: at the start of a connection, or later.
   enum Value: Sendable {
-    case none, int(Int64), uint(UInt64), float(Double), bool(Bool), text(String), bytes([UInt8])
+    case none
+    case single(StateElement)
     case table([Int64: Int64], absent: Int64)
     case list([StateElement])
 

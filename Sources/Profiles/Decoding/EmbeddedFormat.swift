@@ -35,7 +35,7 @@ extension FieldWalker {
     guard range.lowerBound >= 0, range.upperBound <= payload.byteCount else { return }
     var context = field ?? FieldContext(name: name, label: name, unit: .empty, range: range)
     context.range = range
-    visitor.embedded(body.form, in: range)
+    visitor.embedded(body.kind, in: range)
     switch body {
     case .protobuf(let number):
       guard isTop || open(context, isArray: false, &visitor) else { return }
@@ -537,19 +537,6 @@ extension FieldWalker {
         if reader.at == before { break }
       }
       if !isTop || isArray { close(field, isArray: isArray, &visitor) }
-    }
-  }
-}
-
-extension EmbeddedFormat {
-  fileprivate var form: EmbeddedForm {
-    switch self {
-    case .protobuf: .protobuf
-    case .cbor: .cbor
-    case .json: .json
-    case .text: .text
-    case .csv: .csv
-    case .bytes: .bytes
     }
   }
 }

@@ -67,9 +67,45 @@ import Text
   case bytes(BorrowedBytes)
 }
 
-/// The format of a part of a message that no type of the profile describes. A walk passes it to ``MessageFieldVisitor/embedded(_:in:)``, for instance
-/// so that redaction keeps the structure of JSON. It is `EmbeddedFormat` without what only decoding needs: schemas and names of columns.
-@_spi(Pipeline) public enum EmbeddedForm: Sendable { case protobuf, cbor, json, csv, text, bytes }
+/// The format of a part of a message that no type of the profile describes.
+@_spi(Pipeline) public enum EmbeddedFormat: Equatable, Sendable {
+  /// Protobuf, with the index of the message whose schema names its fields; nil for none.
+  case protobuf(Int?)
+  /// CBOR (RFC 8949).
+  case cbor
+  /// JSON (RFC 8259).
+  case json
+  /// Text in UTF-8.
+  case text
+  /// Text with values between commas, and the names of the values.
+  case csv([String])
+  /// Plain bytes.
+  case bytes
+
+  /// A format without schema and names, which only decoding needs. A walk passes it to ``MessageFieldVisitor/embedded(_:in:)``, for instance so that
+  /// redaction keeps the structure of JSON.
+  public enum Kind: Sendable { case protobuf, cbor, json, csv, text, bytes }
+
+  /// The format without schema and names.
+  public var kind: Kind {
+    switch self {
+    case .protobuf: .protobuf
+    case .cbor: .cbor
+    case .json: .json
+    case .text: .text
+    case .csv: .csv
+    case .bytes: .bytes
+    }
+  }
+
+  /// Whether it names its fields itself, without the profile's protobuf messages.
+  var namesFields: Bool {
+    switch self {
+    case .cbor, .json, .csv: true
+    case .protobuf, .text, .bytes: false
+    }
+  }
+}
 
 /// Receives the fields of a message, in the order of the profile.
 @_spi(Pipeline) public protocol MessageFieldVisitor {
@@ -89,7 +125,7 @@ import Text
   /// A field with an enum's value; `label` is nil where it has no name. The same as ``leaf(_:_:)``, for visitors that use the labels.
   mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64)
   /// Bytes that no type of the profile describes begin. The fields up to the next such call, or the end of the enclosing object, are in them.
-  mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>)
+  mutating func embedded(_ format: EmbeddedFormat.Kind, in range: Range<Int>)
   /// Lets the visitor write an object, whose type has a line in words, by that line. Returns whether it did: then its fields are not visited.
   mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool
 }
@@ -121,7 +157,7 @@ extension MessageFieldVisitor {
   public static var visitsEachPart: Bool { false }
 
   /// Does nothing.
-  public mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>) {}
+  public mutating func embedded(_ format: EmbeddedFormat.Kind, in range: Range<Int>) {}
 
   /// Visits a text.
   mutating func text(_ field: FieldContext, _ text: RawSpan) { text.withBorrowedBytes { leaf(field, .text($0)) } }

@@ -64,7 +64,7 @@ import PacketCodecs
       if message.isUnread { message.readAfterAll() }
       return false
     }
-    let own = range(of: message.frames)
+    let frameRange = range(of: message.frames)
     payload.append(contentsOf: message.payload)
     if message.isFlat {
       unsafe fields.append(contentsOf: UnsafeBufferPointer(start: message.record.start, count: message.record.count))
@@ -77,17 +77,17 @@ import PacketCodecs
         checksum: message.checksum, decryption: message.decryption, fittingOrder: message.fittingOrder, surplus: message.surplus,
         keyNumber: message.keyNumber, problem: message.problem, problems: message.problems, isFlat: message.isFlat,
         isUnread: message.isUnread, isComplete: message.isComplete, isRequest: message.isRequest, isAnswered: message.isAnswered,
-        frames: own, payload: payload.count, fields: fields.count))
+        frames: frameRange, payload: payload.count, fields: fields.count))
     return true
   }
 
   /// The range of a message's frames: that of the message before it, where both have the same many frames.
-  private func range(of own: [Int]) -> Range<Int> {
-    if own.count > ProfileMessage.fewFrames, let last = entries.last?.frames, last.count == own.count, frames[last].elementsEqual(own) {
+  private func range(of list: [Int]) -> Range<Int> {
+    if list.count > ProfileMessage.fewFrames, let last = entries.last?.frames, last.count == list.count, frames[last].elementsEqual(list) {
       return last
     }
     let start = frames.count
-    frames += own
+    frames += list
     return start..<frames.count
   }
 }

@@ -132,13 +132,7 @@ struct ProfileCompiler {
       try fields.finish()
       return .table([:], absent: absent)
     }
-    return switch try entry.plainValue() {
-    case .int(let number): .int(number)
-    case .uint(let number): .uint(number)
-    case .double(let number): .float(number)
-    case .bool(let truth): .bool(truth)
-    default: .text(try entry.text())
-    }
+    return .single(try StateElement(entry))
   }
 
   // MARK: Expressions
@@ -187,7 +181,7 @@ struct ProfileCompiler {
       scopeType = type
     default: body = .other(try inner(definition.body, definition.entry))
     }
-    if case .other(let other) = body, !other.hasOwnNames, definition.fields != nil {
+    if case .other(let other) = body, !other.namesFields, definition.fields != nil {
       throw definition.entry.error("\"fields\" are those of cbor, json or csv; those of protobuf are in \"protobufs\"")
     }
     var format: Int32?

@@ -43,7 +43,7 @@ import PacketCodecs
   /// By message: the field, and the name of the request's field, that a condition compares where it does no more.
   private let equalities: Table<(field: Int32, name: Int32)>
   /// By message: the positions of the two numbers in a response and in a request, where they are fixed.
-  private let own, requested: Table<FixedNumber?>
+  private let responseNumbers, requestNumbers: Table<FixedNumber?>
   static let always: Int32 = -1
   static let never: Int32 = -2
 
@@ -55,7 +55,7 @@ import PacketCodecs
     let count = answer.conditions.count
     var conditions = [Int32](repeating: Self.always, count: count)
     var equalities = [(field: Int32, name: Int32)](repeating: (-1, -1), count: count)
-    var (own, requested) = ([FixedNumber?](repeating: nil, count: count), [FixedNumber?](repeating: nil, count: count))
+    var (responseNumbers, requestNumbers) = ([FixedNumber?](repeating: nil, count: count), [FixedNumber?](repeating: nil, count: count))
     var requestName: Int32 = -1
     for (index, condition) in answer.conditions.enumerated() {
       switch condition {
@@ -68,32 +68,32 @@ import PacketCodecs
         else { continue }
         let field = profile.program.fields(of: type)[Int(slot)]
         equalities[index] = (field.rawValue, name.rawValue)
-        own[index] = profile.program.fixedNumber(field)
+        responseNumbers[index] = profile.program.fixedNumber(field)
         // All responses share the text of the condition, so that they name the same field of the request.
         guard name.rawValue != requestName else { continue }
         requestName = name.rawValue
         for (request, message) in profile.messages.enumerated() {
           guard case .type(let type) = message.body, let field = profile.program.field(name, of: type) else { continue }
-          requested[request] = profile.program.fixedNumber(field)
+          requestNumbers[request] = profile.program.fixedNumber(field)
         }
       }
     }
     self.conditions = Table(conditions)
     self.equalities = Table(equalities)
-    self.own = Table(own)
-    self.requested = Table(requested)
+    self.responseNumbers = Table(responseNumbers)
+    self.requestNumbers = Table(requestNumbers)
   }
 
   deinit {
     conditions.deallocate()
     equalities.deallocate()
-    own.deallocate()
-    requested.deallocate()
+    responseNumbers.deallocate()
+    requestNumbers.deallocate()
   }
 
   /// Whether the numbers that the condition compares have fixed positions in a response, or in a request.
-  func hasFixed(answer: Int) -> Bool { own[answer] != nil || conditions[answer] < 0 }
-  func hasFixed(request: Int) -> Bool { requested[request] != nil || ignoresRequest }
+  func hasFixed(answer: Int) -> Bool { responseNumbers[answer] != nil || conditions[answer] < 0 }
+  func hasFixed(request: Int) -> Bool { requestNumbers[request] != nil || ignoresRequest }
   /// No condition reads the request.
   private let ignoresRequest: Bool
 
@@ -101,8 +101,9 @@ import PacketCodecs
   /// these fields at fixed positions; nil where an expression has to be evaluated.
   @inline(__always)
   func isEqual(_ message: ProfileMessage, _ request: ProfileMessage) -> Bool? {
-    if request.messageNumber >= 0, let ownNumber = own[message.messageNumber], let requestNumber = requested[request.messageNumber],
-      let number = ownNumber.value(in: message.payload), let other = requestNumber.value(in: request.payload)
+    if request.messageNumber >= 0, let responseNumber = responseNumbers[message.messageNumber],
+      let requestNumber = requestNumbers[request.messageNumber],
+      let number = responseNumber.value(in: message.payload), let other = requestNumber.value(in: request.payload)
     {
       return number == other
     }
@@ -604,11 +605,10 @@ extension CompiledState.Value {
   /// Bytes beside the value itself.
   fileprivate var byteCount: Int {
     switch self {
-    case .text(let text): text.utf8.count
-    case .bytes(let bytes): bytes.count
+    case .none: 0
+    case .single(let element): element.contentCount
     case .table(let entries, _): 32 * entries.count
     case .list(let elements): elements.reduce(0) { $0 + $1.byteCount }
-    case .none, .int, .uint, .float, .bool: 0
     }
   }
 
@@ -640,18 +640,11 @@ extension CompiledState.Value {
       entries[entryKey] = number
       return .table(entries, absent: absent)
     }
-    switch value.kind {
-    case .int, .enumeration: return value.asInt.map(Self.int) ?? value.asUInt.map(Self.uint) ?? Self.none
-    case .uint: return value.asUInt.map(Self.uint) ?? Self.none
-    case .bool: return .bool(value.asBool ?? false)
-    case .float: return .float(value.asDouble ?? 0)
-    case .string, .bytes:
-      return tree.withBytes(of: value) { bytes in
-        // Bounded, as each device has a state, and a message may set all variables.
-        guard bytes.count <= ProfileBounds.maxStateBytes else { return Self.none }
-        return value.kind == .string ? .text(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
-      }
-    default: return nil
+    guard value.kind == .string || value.kind == .bytes else { return StateElement(value, tree).map(Self.single) }
+    return tree.withBytes(of: value) { bytes in
+      // Bounded, as each device has a state, and a message may set all variables.
+      guard bytes.count <= ProfileBounds.maxStateBytes else { return Self.none }
+      return .single(value.kind == .string ? .text(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes)))
     }
   }
 
@@ -659,12 +652,12 @@ extension CompiledState.Value {
   func put(_ external: ExternalID, _ environment: KaitaiEnvironment) {
     switch self {
     case .none: environment.clear(external)
-    case .int(let number): environment.set(external, int: number)
-    case .uint(let number): environment.set(external, uint: number)
-    case .float(let number): environment.set(external, float: number)
-    case .bool(let truth): environment.set(external, bool: truth)
-    case .text(let text): environment.set(external, text: text)
-    case .bytes(let bytes): environment.set(external, bytes: bytes)
+    case .single(.int(let number)): environment.set(external, int: number)
+    case .single(.uint(let number)): environment.set(external, uint: number)
+    case .single(.float(let number)): environment.set(external, float: number)
+    case .single(.bool(let truth)): environment.set(external, bool: truth)
+    case .single(.text(let text)): environment.set(external, text: text)
+    case .single(.bytes(let bytes)): environment.set(external, bytes: bytes)
     case .table(let entries, let absent): environment.set(external, table: entries, absent: absent)
     case .list(let elements): environment.set(external, body: Self.body(of: elements), format: 0)
     }

@@ -2,34 +2,43 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-/// An element of a list in the state.
+/// A value of the state, or an element of a list in it.
 enum StateElement: Equatable, Sendable {
   case int(Int64), uint(UInt64), float(Double), bool(Bool), text(String), bytes([UInt8])
 
-  /// Upper bound of a text or of bytes.
+  /// Upper bound of a text or of bytes in a list.
   private static let maxBytes = 256
 
-  /// Bytes of memory that it takes.
-  var byteCount: Int {
+  /// Bytes of memory that it takes in a list.
+  var byteCount: Int { 16 + contentCount }
+
+  /// The part of them that a text, or bytes, take.
+  var contentCount: Int {
     switch self {
-    case .text(let text): 16 + text.utf8.count
-    case .bytes(let bytes): 16 + bytes.count
-    case .int, .uint, .float, .bool: 16
+    case .text(let text): text.utf8.count
+    case .bytes(let bytes): bytes.count
+    case .int, .uint, .float, .bool: 0
     }
   }
 
   init(_ entry: Entry) throws {
-    self =
-      switch try entry.plainValue() {
-      case .int(let number): .int(number)
-      case .uint(let number): .uint(number)
-      case .double(let number): .float(number)
-      case .bool(let truth): .bool(truth)
-      default: .text(try entry.text())
-      }
+    let value = try entry.plainValue()
+    if case .text = value { self = .text(try entry.text()) } else { self = try StateElement(value) ?? .text(entry.text()) }
   }
 
-  /// The result of an expression; nil for objects and lists.
+  /// A single value; nil for others.
+  init?(_ value: FieldTree) {
+    switch value {
+    case .int(let number): self = .int(number)
+    case .uint(let number): self = .uint(number)
+    case .double(let number): self = .float(number)
+    case .bool(let truth): self = .bool(truth)
+    case .text(let text): self = .text(text)
+    default: return nil
+    }
+  }
+
+  /// The result of an expression; nil for objects and lists. Of texts and bytes at most ``maxBytes``.
   init?(_ value: KaitaiValue, _ tree: KaitaiTree) {
     switch value.kind {
     case .int, .enumeration:

@@ -59,18 +59,18 @@ extension CompiledProfile {
     var fields: [String: FieldTree] = [:]
     let all = program.fields(of: type)
     // Whether the value is given by the names of the type's fields, and not as the value of an inline type.
-    var isOwn = false
+    var isByFieldNames = false
     if case .object(let given) = value {
       fields = Dictionary(given.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
-      isOwn = fields.keys.allSatisfy { name in all.contains { program.name(of: $0) == name } }
+      isByFieldNames = fields.keys.allSatisfy { name in all.contains { program.name(of: $0) == name } }
     }
     // An empty object for an embedded format is a body without fields.
-    if isOwn, fields.isEmpty, typePresentations[Int(type.rawValue)].isInline, let shown = shown(all),
+    if isByFieldNames, fields.isEmpty, typePresentations[Int(type.rawValue)].isInline, let shown = shown(all),
       fieldPresentations[Int(shown.rawValue)].body != nil
     {
-      isOwn = false
+      isByFieldNames = false
     }
-    if typePresentations[Int(type.rawValue)].isInline, !isOwn {
+    if typePresentations[Int(type.rawValue)].isInline, !isByFieldNames {
       guard let shown = self.shown(all) else { return .object([]) }
       fields = [program.name(of: shown): value]
     } else {
@@ -97,11 +97,13 @@ extension CompiledProfile {
     let all = program.fields(of: type)
     guard all.contains(where: { program.isInstance($0) }) else { return [] }
     var given: [(field: FieldID, value: FieldTree)] = []
-    var isOwn = false
-    if case .object(let fields) = value { isOwn = fields.allSatisfy { field in all.contains { program.name(of: $0) == field.name } } }
+    var isByFieldNames = false
+    if case .object(let fields) = value {
+      isByFieldNames = fields.allSatisfy { field in all.contains { program.name(of: $0) == field.name } }
+    }
     for field in all where program.isInstance(field) {
       var wanted: FieldTree?
-      if typePresentations[Int(type.rawValue)].isInline, !isOwn {
+      if typePresentations[Int(type.rawValue)].isInline, !isByFieldNames {
         if shown(all) == field { wanted = value }
       } else {
         wanted = value[program.name(of: field)]

@@ -137,15 +137,9 @@ public final class MessageEncoder {
   public func setState(_ name: String, _ value: FieldTree) -> Bool {
     guard let index = profile.state.firstIndex(where: { $0.name == name }) else { return false }
     if case .table = state[index] { return false }
-    switch value {
-    case .written(_, let plain): return setState(name, plain)
-    case .int(let number): state[index] = .int(number)
-    case .uint(let number): state[index] = .uint(number)
-    case .double(let number): state[index] = .float(number)
-    case .bool(let truth): state[index] = .bool(truth)
-    case .text(let text): state[index] = .text(text)
-    default: return false
-    }
+    if case .written(_, let plain) = value { return setState(name, plain) }
+    guard let element = StateElement(value) else { return false }
+    state[index] = .single(element)
     return true
   }
 
@@ -244,12 +238,12 @@ public final class MessageEncoder {
     let wanted = visibleFields.fields
     // With a checksum field in the body, its value can differ from the given one. If the body alone would be another message, the markers that it
     // lacks determine the message.
-    let isOwn = visibleFields.number == number
+    let isVisible = visibleFields.number == number
     // If a condition uses the state or a header, equal fields are enough; if it uses only the bytes, it decides.
     let isOfBytes = rules.alternatives.contains { $0.message == number && ($0.readsBytesOnly || $0.readsRequest && requestPackets != nil) }
     let right =
-      attempts.first { $0.found.number == number && ($0.found.fields == wanted || isSure || !isOwn) }
-      ?? attempts.first { !isOwn && !isOfBytes && $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
+      attempts.first { $0.found.number == number && ($0.found.fields == wanted || isSure || !isVisible) }
+      ?? attempts.first { !isVisible && !isOfBytes && $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
     let best = right ?? attempts.first { $0.found.fields != nil } ?? attempts[0]
     // A given register that the bytes do not contain is a mistake.
     if isChecked, difference == nil, right != nil { difference = withoutField(fields) }

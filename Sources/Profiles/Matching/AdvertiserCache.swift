@@ -99,14 +99,14 @@ import Text
   let facts: Int32
   let link: Link
   /// Whether the device needs a link of its own.
-  let needsOwnLink: Bool
+  let needsSeparateLink: Bool
   let steps: Table<Step>
 
-  init(_ key: UInt64, _ facts: Int32, _ link: Link, needsOwnLink: Bool, _ list: [Step]) {
+  init(_ key: UInt64, _ facts: Int32, _ link: Link, needsSeparateLink: Bool, _ list: [Step]) {
     self.key = key
     self.facts = facts
     self.link = link
-    self.needsOwnLink = needsOwnLink
+    self.needsSeparateLink = needsSeparateLink
     steps = Table(list)
   }
 
@@ -207,7 +207,7 @@ extension ProfileEngine {
     let plan = cache.plan(hash) ?? Unretained(makePlan(hash, data, device.pointee.facts))
     return plan.with { plan in
       device.pointee.facts = plan.facts
-      if plan.needsOwnLink {
+      if plan.needsSeparateLink {
         var facts = advertisers.facts[Int(plan.facts)]
         let named = name()
         facts.address = named.address
@@ -268,19 +268,21 @@ extension ProfileEngine {
     let bytes = data.span
     let facts = sharedFacts(advertisers.facts[Int(known)].adding(advertisement: bytes))
     guard let link = link(advertisers.links[Int(facts)]) else {
-      return AdvertisingPlan(key, facts, Link(PeerFacts()), needsOwnLink: false, [])
+      return AdvertisingPlan(key, facts, Link(PeerFacts()), needsSeparateLink: false, [])
     }
     var steps: [AdvertisingPlan.Step] = []
     var structureIndex: Int32 = 0
-    var needsOwnLink = false
+    var needsSeparateLink = false
     func add(_ data: AdvertisedData, _ range: Range<Int>) {
       for slot in advertisedSlots(link, data) {
         guard let entry = link.slots.object(slot) else { continue }
         let source = entry.runtime.profile.sources[entry.sourceNumber]
         guard let pipeline = entry.pipeline(.advertise, slot)?.object else { continue }
         // A key can belong to one device, and a nonce can contain its address.
-        if profiles.keys.hasKeys(of: entry.runtime.profile) { needsOwnLink = true }
-        if entry.runtime.profile.keepsDevices || pipeline.keepsBytes || source.isAnswered || !source.answers.isEmpty { needsOwnLink = true }
+        if profiles.keys.hasKeys(of: entry.runtime.profile) { needsSeparateLink = true }
+        if entry.runtime.profile.keepsDevices || pipeline.keepsBytes || source.isAnswered || !source.answers.isEmpty {
+          needsSeparateLink = true
+        }
         steps.append(
           AdvertisingPlan.Step(
             structure: structureIndex, low: Int32(range.lowerBound + data.headerCount(for: source)), high: Int32(range.upperBound),
@@ -293,7 +295,7 @@ extension ProfileEngine {
       structureIndex += 1
     }
     add(.whole, 0..<data.count)
-    let plan = AdvertisingPlan(key, facts, link, needsOwnLink: needsOwnLink, steps)
+    let plan = AdvertisingPlan(key, facts, link, needsSeparateLink: needsSeparateLink, steps)
     advertisers.insert(plan)
     return plan
   }

@@ -232,9 +232,11 @@ extension MatchRule {
   /// Whether a matching rule has a property that few devices have: a service of its own, a company, an address, a complete name.
   func isDistinctive(_ facts: PeerFacts, _ matches: RuleMatches) -> Bool {
     if !companies.isEmpty || !addresses.isEmpty { return true }
-    func own(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID]) -> Bool { wanted.contains { !$0.isShared && known.contains($0) } }
-    if own(services, facts.services) || own(services, facts.serviceData) || own(serviceData, facts.serviceData) { return true }
-    if own(characteristics, facts.characteristics) { return true }
+    func isSpecific(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID]) -> Bool { wanted.contains { !$0.isShared && known.contains($0) } }
+    if isSpecific(services, facts.services) || isSpecific(services, facts.serviceData) || isSpecific(serviceData, facts.serviceData) {
+      return true
+    }
+    if isSpecific(characteristics, facts.characteristics) { return true }
     return matches.names.contains { Profiles.isDistinctive(name: $0) }
   }
 }

@@ -215,7 +215,7 @@ struct BodyFieldVisitor<Base: MessageFieldVisitor>: MessageFieldVisitor {
 
   mutating func problem(_ text: String) { base.problem(text) }
   mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) { base.enumerated(field, label, value) }
-  mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>) { base.embedded(form, in: range) }
+  mutating func embedded(_ format: EmbeddedFormat.Kind, in range: Range<Int>) { base.embedded(format, in: range) }
   mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool { base.showInWords(field, object) }
 }
 

@@ -412,7 +412,7 @@ extension ProfileCompiler {
       for index in ClockFields.clockIndices(all.map { program.name(of: $0) }) { fields[Int(all[index].rawValue)].isClock = true }
     }
     for (number, presentation) in fieldPresentations.sorted(by: { $0.key < $1.key }) where presentation.bodyFields != nil {
-      guard let body = presentation.body, body.hasOwnNames else {
+      guard let body = presentation.body, body.namesFields else {
         throw ProfileError(
           file: definition.file, line: program.fieldPositions[Int(number)].line, column: program.fieldPositions[Int(number)].column,
           message: "\"-fields\" stands beside \"-body\": cbor, json or csv; those of protobuf are in \"protobufs\"")
