@@ -180,16 +180,16 @@ import TestSupport
     case .removed:
       let isSameHandle = isRedacted && operation?.handle == base.capture.pdu(edited.frame - 1)?.handle
       return row.change == .removed && (isThere || isSameHandle) || row.change == .changed && isThere
-    case .status: return row.change == .changed && isThere && row.what.first?.field == "status"
+    case .status: return row.change == .changed && isThere && row.changes.first?.field == "status"
     // If the byte belongs to the framing of a message, the message is missing.
     // In a run of identical values, another one may be reported.
     case .value:
       let handle = base.capture.pdu(edited.frame - 1)?.handle
-      return row.change == .changed && !row.what.isEmpty && (isThere || operation?.handle == handle) || row.change == .removed && isThere
-    case .delayed: return row.change == .changed && isThere && row.what.count == 1 && row.what[0].field == "latency"
+      return row.change == .changed && !row.changes.isEmpty && (isThere || operation?.handle == handle) || row.change == .removed && isThere
+    case .delayed: return row.change == .changed && isThere && row.changes.count == 1 && row.changes[0].field == "latency"
     case .swapped: return row.change == .moved
     case .layout:
-      if case .attribute(let entry) = row.subject { return entry.kind == "table" && row.what.first?.field == "handles" }
+      if case .attribute(let entry) = row.subject { return entry.kind == "table" && row.changes.first?.field == "handles" }
       return false
     }
   }

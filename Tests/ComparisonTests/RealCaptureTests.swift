@@ -31,9 +31,9 @@ import Text
   static func text(_ a: Recording, _ b: Recording, _ result: CaptureDifferences) -> String {
     let rows = result.rows.prefix(8).map { row in
       let operation = row.a >= 0 ? a.operation(row.a) : b.operation(row.b)
-      let what = row.what.map { "\($0.field) \($0.a) → \($0.b)" }.joined(separator: "; ")
+      let changes = row.changes.map { "\($0.field) \($0.a) → \($0.b)" }.joined(separator: "; ")
       return
-        "  \(row.change) \(operation?.kind.id ?? "") #\(operation?.frame ?? 0) \(row.subject == .operation ? "" : "\(row.subject)") \(what)"
+        "  \(row.change) \(operation?.kind.id ?? "") #\(operation?.frame ?? 0) \(row.subject == .operation ? "" : "\(row.subject)") \(changes)"
     }
     return "\(result.same) same, \(result.rows.count) differ\n" + rows.joined(separator: "\n") + "\n"
   }

@@ -24,7 +24,7 @@ import Testing
       case .attribute(let entry): subject = "\(entry.kind) \(entry.uuid)"
       case .advertisement: subject = "advertising"
       }
-      return (["\(row.change) \(subject)"] + row.what.map { "\($0.field): \($0.a) → \($0.b)" }).joined(separator: "; ")
+      return (["\(row.change) \(subject)"] + row.changes.map { "\($0.field): \($0.a) → \($0.b)" }).joined(separator: "; ")
     }
   }
 

@@ -54,7 +54,7 @@ extension Recording {
     }
     for (index, step) in steps.enumerated() {
       let number = Int32(index)
-      let connection = scene(step).connection
+      let connection = context(step).connection
       if connection >= 0 {
         if let known = sessions[connection] {
           devices[known.device].sessions[known.session].steps.append(number)
@@ -67,7 +67,7 @@ extension Recording {
         continue
       }
       var identity = ComparedDevice.Identity.host
-      if let peer = loose[number] {
+      if let peer = peersWithoutConnection[number] {
         if peer >> 63 == 0 {
           identity = .peer(tables.identity(Int32(truncatingIfNeeded: peer)))
         } else {
@@ -117,15 +117,15 @@ struct DeviceMatching {
   ) {
     var freeA = Set(a.devices.indices), freeB = Set(b.devices.indices)
     var found: [(a: Int, b: Int)] = []
-    func take(_ own: Int, _ other: Int) {
-      found.append((own, other))
-      freeA.remove(own)
-      freeB.remove(other)
+    func take(_ indexA: Int, _ indexB: Int) {
+      found.append((indexA, indexB))
+      freeA.remove(indexA)
+      freeB.remove(indexB)
     }
     for pair in given {
-      let own = freeA.sorted().first { Self.isCalled(pair.a, a.devices[$0], a.recording.tables) }
-      let other = freeB.sorted().first { Self.isCalled(pair.b, b.devices[$0], b.recording.tables) }
-      if let own, let other { take(own, other) }
+      let indexA = freeA.sorted().first { Self.isCalled(pair.a, a.devices[$0], a.recording.tables) }
+      let indexB = freeB.sorted().first { Self.isCalled(pair.b, b.devices[$0], b.recording.tables) }
+      if let indexA, let indexB { take(indexA, indexB) }
     }
     func match(_ property: (ComparedDevice, Recording) -> [UInt8]?, isAllowed: (Int, Int) -> Bool = { _, _ in true }) {
       // A property that several devices share identifies none of them.
@@ -160,19 +160,19 @@ struct DeviceMatching {
     let shapesA = freeA.sorted().prefix(256).map { ($0, Self.histogram(a.devices[$0], a.keys)) }
     let shapesB = freeB.sorted().prefix(256).map { ($0, Self.histogram(b.devices[$0], b.keys)) }
     var scores: [(score: Double, a: Int, b: Int)] = []
-    for (own, shape) in shapesA {
-      for (other, otherShape) in shapesB {
+    for (indexA, shape) in shapesA {
+      for (indexB, otherShape) in shapesB {
         let score = Self.similarity(shape, otherShape)
-        if score >= Self.minimumShare { scores.append((score, own, other)) }
+        if score >= Self.minimumShare { scores.append((score, indexA, indexB)) }
       }
     }
     scores.sort { ($1.score, $0.a, $0.b) < ($0.score, $1.a, $1.b) }
     for score in scores where freeA.contains(score.a) && freeB.contains(score.b) { take(score.a, score.b) }
-    if freeA.count == 1, freeB.count == 1, let own = freeA.first, let other = freeB.first,
-      Self.isConnected(a.devices[own]) == Self.isConnected(b.devices[other]),
-      a.devices[own].name(a.recording.tables).isEmpty || b.devices[other].name(b.recording.tables).isEmpty
+    if freeA.count == 1, freeB.count == 1, let indexA = freeA.first, let indexB = freeB.first,
+      Self.isConnected(a.devices[indexA]) == Self.isConnected(b.devices[indexB]),
+      a.devices[indexA].name(a.recording.tables).isEmpty || b.devices[indexB].name(b.recording.tables).isEmpty
     {
-      take(own, other)
+      take(indexA, indexB)
     }
     pairs = found.sorted { $0.a < $1.a }
     onlyA = freeA.sorted()
@@ -248,15 +248,15 @@ struct SessionMatching {
   ) {
     guard !rangeA.isEmpty, !rangeB.isEmpty else { return }
     guard rangeA.count * rangeB.count <= Self.maxPairs else {
-      for (own, other) in zip(rangeA, rangeB) { pairs.append((own, other)) }
+      for (indexA, indexB) in zip(rangeA, rangeB) { pairs.append((indexA, indexB)) }
       return
     }
     let shapesA = rangeA.map { DeviceMatching.histogram(a[$0], keysA) }
     let shapesB = rangeB.map { DeviceMatching.histogram(b[$0], keysB) }
     // Connections without equal steps are paired where there is no better match.
     let scores = shapesA.map { shape in shapesB.map { 0.01 + DeviceMatching.similarity(shape, $0) } }
-    pairs += OrderedMatching.best(shapesA.count, shapesB.count) { own, other in
-      (a[rangeA.lowerBound + own].connection < 0) == (b[rangeB.lowerBound + other].connection < 0) ? scores[own][other] : 0
+    pairs += OrderedMatching.best(shapesA.count, shapesB.count) { indexA, indexB in
+      (a[rangeA.lowerBound + indexA].connection < 0) == (b[rangeB.lowerBound + indexB].connection < 0) ? scores[indexA][indexB] : 0
     }.map { (rangeA.lowerBound + $0.a, rangeB.lowerBound + $0.b) }
   }
 }

@@ -39,7 +39,7 @@ struct StepContents {
         // A slow answer is not equal to those in time.
         if latencies.isSlow(step, key) { exact.add(0x510) }
       }
-      let facts = recording.scene(step).facts
+      let facts = recording.context(step).facts
       if facts >= 0 { recording.details.with(facts) { exact.add($0.extracting(first: 16)) } }
       var bare = exact
       let content = step.message >= 0 ? step.message : step.value

@@ -25,8 +25,8 @@ struct StepKeys {
   init(channelsOf recordings: [Recording], ignoresRedacted: Bool = false) {
     self.ignoresRedacted = ignoresRedacted
     for recording in recordings {
-      for scene in recording.scenes where scene.facts >= 0 {
-        recording.details.with(scene.facts) { facts in
+      for context in recording.contexts where context.facts >= 0 {
+        recording.details.with(context.facts) { facts in
           guard let link = Self.link(facts), facts.count > 20 else { return }
           let service = StepHash.of(facts.extracting(20..<facts.count)) | 1
           // One channel number may belong to different services at different times: their steps have different keys.
@@ -48,9 +48,9 @@ struct StepKeys {
   /// A hash of the facts after the numbers: the channel or type.
   private func subject(ofFacts facts: borrowing Span<UInt8>) -> UInt64 {
     guard let link = Self.link(facts) else { return StepHash.of(facts.extracting(16..<facts.count)) }
-    let own = facts.count > 20 ? StepHash.of(facts.extracting(20..<facts.count)) | 1 : services[link] ?? 0
+    let service = facts.count > 20 ? StepHash.of(facts.extracting(20..<facts.count)) | 1 : services[link] ?? 0
     var hash = StepHash()
-    hash.add(own == 0 ? UInt64(link) : own)
+    hash.add(service == 0 ? UInt64(link) : service)
     return hash.value
   }
 
@@ -63,13 +63,13 @@ struct StepKeys {
       var hash = StepHash()
       hash.add(step.isSubscription ? Operation.Kind.write.rawValue : step.kind.rawValue)
       hash.add(step.isIncoming && step.isDirected ? 1 : 0)
-      let scene = recording.scene(step)
-      let location = scene.attribute >= 0 || scene.handle != 0 ? attributeHashes.hash(of: scene) : 0
+      let context = recording.context(step)
+      let location = context.attribute >= 0 || context.handle != 0 ? attributeHashes.hash(of: context) : 0
       hash.add(location)
       // The numbers are compared; the facts after them are part of the key.
       var channel: UInt64 = 0
-      if scene.facts >= 0 {
-        recording.details.with(scene.facts) { facts in
+      if context.facts >= 0 {
+        recording.details.with(context.facts) { facts in
           guard facts.count > 16 else { return }
           channel = subject(ofFacts: facts)
           hash.add(channel)
@@ -203,10 +203,10 @@ struct AttributeHashes {
   }
 
   /// A hash that identifies the attribute of a step; by its handle where its UUID is not known.
-  func hash(of scene: StepContext) -> UInt64 {
-    if scene.attribute >= 0, hashes[Int(scene.attribute)] != 0 { return hashes[Int(scene.attribute)] }
+  func hash(of context: StepContext) -> UInt64 {
+    if context.attribute >= 0, hashes[Int(context.attribute)] != 0 { return hashes[Int(context.attribute)] }
     var hash = StepHash()
-    hash.add(0xFFFF_0000 | UInt64(scene.handle))
+    hash.add(0xFFFF_0000 | UInt64(context.handle))
     return hash.value
   }
 

@@ -19,10 +19,10 @@ enum AdvertisingComparison {
     let (byAddressA, byAddressB) = (indicesByAddress(heardA), indicesByAddress(heardB))
     var found: [(a: Int, b: Int, device: Int?)] = []
     for (index, device) in result.devices.enumerated() {
-      guard let own = device.addresses.a.flatMap({ byAddressA[$0] }), let other = device.addresses.b.flatMap({ byAddressB[$0] }) else {
+      guard let indexA = device.addresses.a.flatMap({ byAddressA[$0] }), let indexB = device.addresses.b.flatMap({ byAddressB[$0] }) else {
         continue
       }
-      found.append((own, other, index))
+      found.append((indexA, indexB, index))
     }
     // Devices without a connection are compared only if no device was connected.
     if result.devices.allSatisfy({ $0.addresses.a == nil && $0.addresses.b == nil }) {
@@ -31,15 +31,15 @@ enum AdvertisingComparison {
     }
     for pair in found {
       let (device, other) = (heardA[pair.a], heardB[pair.b])
-      let what = what(device, other, isStrict: isStrict, areRedacted: areRedacted)
-      if what.isEmpty {
+      let changes = changes(device, other, isStrict: isStrict, areRedacted: areRedacted)
+      if changes.isEmpty {
         result.same += 1
         continue
       }
       let names = [name(device, a), name(other, b)]
       let name = names.first { !$0.isEmpty } ?? []
       var row = CaptureDifferences.Row(change: .changed, subject: .advertisement(address: device.address, name: name))
-      row.what = what
+      row.changes = changes
       if let index = pair.device {
         row.device = index
       } else {
@@ -94,10 +94,11 @@ enum AdvertisingComparison {
     return peer < 0 ? [] : recording.tables.name(of: peer)
   }
 
-  private static func what(_ device: HeardDevices.Device, _ other: HeardDevices.Device, isStrict: Bool, areRedacted: Bool) -> [FieldChange]
+  private static func changes(_ device: HeardDevices.Device, _ other: HeardDevices.Device, isStrict: Bool, areRedacted: Bool)
+    -> [FieldChange]
   {
-    var what: [FieldChange] = []
-    func compare(_ field: String, _ a: String, _ b: String) { if a != b { what.append(FieldChange(field: field, a: a, b: b)) } }
+    var changes: [FieldChange] = []
+    func compare(_ field: String, _ a: String, _ b: String) { if a != b { changes.append(FieldChange(field: field, a: a, b: b)) } }
     compare("connectable", device.isConnectable ? "yes" : "no", other.isConnectable ? "yes" : "no")
     compare("services", list(device.services), list(other.services))
     compare("service_data", list(device.serviceData), list(other.serviceData))
@@ -114,9 +115,9 @@ enum AdvertisingComparison {
       compare("company_data", before[0xFF].map(String.init(hexOf:)) ?? "", after[0xFF].map(String.init(hexOf:)) ?? "")
     }
     if let mine = interval(device), let theirs = interval(other), max(mine, theirs) > 2 * min(mine, theirs) {
-      what.append(FieldChange(field: "interval", a: "\(mine / 1000) ms", b: "\(theirs / 1000) ms"))
+      changes.append(FieldChange(field: "interval", a: "\(mine / 1000) ms", b: "\(theirs / 1000) ms"))
     }
-    return what
+    return changes
   }
 
   private static func interval(_ device: HeardDevices.Device) -> Int64? {

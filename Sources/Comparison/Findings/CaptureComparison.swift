@@ -27,7 +27,7 @@ public struct CaptureComparison {
   private var variation = Variation()
   private var latencies = Latencies()
   /// Keys that only some good captures have, and fields that vary among them.
-  private var norm = Baseline()
+  private var baseline = Baseline()
 
   /// Differences among good captures.
   private struct Baseline {
@@ -56,7 +56,7 @@ public struct CaptureComparison {
   public mutating func run() -> CaptureDifferences {
     guard !good.isEmpty else { return CaptureDifferences() }
     translateRedacted()
-    let norm = good[0]
+    let reference = good[0]
     keys = StepKeys(channelsOf: good + [bad])
     let keysOfGood = good.map { keys.keys(of: $0) }
     let keysOfBad = keys.keys(of: bad)
@@ -66,16 +66,16 @@ public struct CaptureComparison {
     }
     variation.learn(bad, keysOfBad, isGood: false)
     var contents = StepContents()
-    let first = Side(norm, keysOfGood[0], contents.contents(of: norm, keysOfGood[0], keys.shapes, variation, latencies))
+    let first = Side(reference, keysOfGood[0], contents.contents(of: reference, keysOfGood[0], keys.shapes, variation, latencies))
     for (other, otherKeys) in zip(good, keysOfGood).dropFirst() {
       let side = Side(other, otherKeys, contents.contents(of: other, otherKeys, keys.shapes, variation, latencies))
       var found = compare(first, side)
-      AdvertisingComparison.compare(norm, other, &found, isStrict: options.isStrict, areRedacted: hasRedacted)
+      AdvertisingComparison.compare(reference, other, &found, isStrict: options.isStrict, areRedacted: hasRedacted)
       learnBaseline(first, found)
     }
     let second = Side(bad, keysOfBad, contents.contents(of: bad, keysOfBad, keys.shapes, variation, latencies))
     var result = compare(first, second)
-    AdvertisingComparison.compare(norm, bad, &result, isStrict: options.isStrict, areRedacted: hasRedacted)
+    AdvertisingComparison.compare(reference, bad, &result, isStrict: options.isStrict, areRedacted: hasRedacted)
     if good.count > 1 { leaveOutBaseline(&result, first, second) }
     joinAttempts(&result)
     result.sort()
@@ -110,7 +110,7 @@ public struct CaptureComparison {
 
   /// A connection that is missing, and an attempt at one with the same device that failed instead, are joined to one difference.
   private func joinAttempts(_ result: inout CaptureDifferences) {
-    guard let norm = good.first else { return }
+    guard let reference = good.first else { return }
     // Failed attempts by device, the last first.
     var attempts: [Int: [Int]] = [:]
     for (index, row) in result.rows.enumerated().reversed()
@@ -124,14 +124,14 @@ public struct CaptureComparison {
     for index in result.rows.indices {
       let row = result.rows[index]
       guard row.subject == .session, row.change == .removed, row.kind == .connect,
-        norm.scene(norm.steps[Int(row.stepA)]).connection >= 0, let attempt = attempts[row.device]?.popLast()
+        reference.context(reference.steps[Int(row.stepA)]).connection >= 0, let attempt = attempts[row.device]?.popLast()
       else { continue }
       dead.insert(attempt)
       let step = bad.steps[Int(result.rows[attempt].stepB)]
       result.rows[index].change = .changed
       result.rows[index].b = result.rows[attempt].b
       result.rows[index].stepB = result.rows[attempt].stepB
-      result.rows[index].what = [CaptureDifferences.FieldChange(field: "status", a: "ok", b: StepDifferences.status(step))]
+      result.rows[index].changes = [CaptureDifferences.FieldChange(field: "status", a: "ok", b: StepDifferences.status(step))]
     }
     result.rows = result.rows.enumerated().filter { !dead.contains($0.offset) }.map(\.element)
   }
@@ -238,13 +238,13 @@ public struct CaptureComparison {
   private mutating func learnBaseline(_ first: Side, _ found: CaptureDifferences) {
     for row in found.rows {
       switch (row.subject, row.change) {
-      case (.session, _): norm.hasOptionalSessions = true
-      case (.operation, .removed): norm.optional.insert(first.contents.bare[Int(row.stepA)])
-      case (.operation, .added): norm.additional.insert(row.key)
-      case (.operation, .moved): norm.movable.insert(first.contents.bare[Int(row.stepA)])
-      case (.operation, .changed): for change in row.what { norm.fields.insert("\(row.key) \(Self.stem(change.field))") }
-      case (_, .changed): for change in row.what { norm.fields.insert("\(Self.subject(row, found)) \(change.field)") }
-      default: norm.attributes.insert("\(Self.subject(row, found)) \(row.change)")
+      case (.session, _): baseline.hasOptionalSessions = true
+      case (.operation, .removed): baseline.optional.insert(first.contents.bare[Int(row.stepA)])
+      case (.operation, .added): baseline.additional.insert(row.key)
+      case (.operation, .moved): baseline.movable.insert(first.contents.bare[Int(row.stepA)])
+      case (.operation, .changed): for change in row.changes { baseline.fields.insert("\(row.key) \(Self.stem(change.field))") }
+      case (_, .changed): for change in row.changes { baseline.fields.insert("\(Self.subject(row, found)) \(change.field)") }
+      default: baseline.attributes.insert("\(Self.subject(row, found)) \(row.change)")
       }
     }
   }
@@ -269,20 +269,20 @@ public struct CaptureComparison {
     for var row in result.rows {
       var isNormal = false
       switch (row.subject, row.change) {
-      case (.session, _): isNormal = norm.hasOptionalSessions
-      case (.operation, .removed): isNormal = norm.optional.contains(a.contents.bare[Int(row.stepA)])
-      case (.operation, .added): isNormal = norm.additional.contains(row.key)
-      case (.operation, .moved): isNormal = norm.movable.contains(a.contents.bare[Int(row.stepA)])
+      case (.session, _): isNormal = baseline.hasOptionalSessions
+      case (.operation, .removed): isNormal = baseline.optional.contains(a.contents.bare[Int(row.stepA)])
+      case (.operation, .added): isNormal = baseline.additional.contains(row.key)
+      case (.operation, .moved): isNormal = baseline.movable.contains(a.contents.bare[Int(row.stepA)])
       case (.operation, .changed):
-        row.what.removeAll { norm.fields.contains("\(row.key) \(Self.stem($0.field))") }
-        isNormal = row.what.isEmpty
+        row.changes.removeAll { baseline.fields.contains("\(row.key) \(Self.stem($0.field))") }
+        isNormal = row.changes.isEmpty
       case (_, .changed):
         let subject = Self.subject(row, result)
-        row.what.removeAll { norm.fields.contains("\(subject) \($0.field)") }
-        isNormal = row.what.isEmpty
-      default: isNormal = norm.attributes.contains("\(Self.subject(row, result)) \(row.change)")
+        row.changes.removeAll { baseline.fields.contains("\(subject) \($0.field)") }
+        isNormal = row.changes.isEmpty
+      default: isNormal = baseline.attributes.contains("\(Self.subject(row, result)) \(row.change)")
       }
-      if isNormal { result.norm += 1 } else { kept.append(row) }
+      if isNormal { result.usualDifferences += 1 } else { kept.append(row) }
     }
     result.rows = kept
   }

@@ -58,7 +58,7 @@ public struct CaptureDifferences: Sendable {
     /// Number of the operation in the second capture, or -1.
     public var b: Int32 = -1
     /// The properties that differ.
-    public var what: [FieldChange] = []
+    public var changes: [FieldChange] = []
     /// Index into ``CaptureDifferences/devices``.
     public var device = 0
     /// Number of the pair of connections.
@@ -131,8 +131,8 @@ public struct CaptureDifferences: Sendable {
   public internal(set) var first: Int?
   /// The reason why it explains the rest.
   public internal(set) var reason = Reason.earliest
-  /// Differences that also occur among good captures and are not reported.
-  public internal(set) var norm = 0
+  /// Number of differences that also occur among good captures, and are not reported.
+  public internal(set) var usualDifferences = 0
   /// Steps of one capture at times when the other one did not record the connection: they are not compared.
   public internal(set) var unseen = 0
   /// Both conversations side by side, as far as ``maxAligned`` goes.

@@ -41,8 +41,8 @@ enum Explanation {
 
   /// The end of the connection that a missing request belongs to, where from that request on everything is missing because the connection ended.
   private static func loss(in result: CaptureDifferences, after index: Int) -> Int? {
-    let own = result.rows.indices.filter { $0 >= index && result.rows[$0].session == result.rows[index].session }
-    guard let end = own.first(where: { result.rows[$0].kind == .disconnect && result.rows[$0].change != .removed }) else { return nil }
+    let rows = result.rows.indices.filter { $0 >= index && result.rows[$0].session == result.rows[index].session }
+    guard let end = rows.first(where: { result.rows[$0].kind == .disconnect && result.rows[$0].change != .removed }) else { return nil }
     return index >= tail(of: result, end) ? end : nil
   }
 
@@ -61,7 +61,7 @@ enum Explanation {
   /// Lower ranks explain more.
   private static func judge(_ row: Row) -> (Int, CaptureDifferences.Reason) {
     guard row.subject == .operation || row.subject == .session else { return (7, .earliest) }
-    let status = row.what.first { $0.field == "status" }
+    let status = row.changes.first { $0.field == "status" }
     if row.subject == .session {
       return row.change == .changed ? (1, .connection) : row.change == .removed ? (2, .connection) : (8, .earliest)
     }
@@ -77,7 +77,7 @@ enum Explanation {
     case .connect: if row.change == .removed || gotWorse { return (1, .connection) }
     case .pairing, .encryption: if row.change == .removed || gotWorse { return (1, .security) }
     case .subscribe, .unsubscribe:
-      if row.change == .removed || gotWorse || row.what.contains(where: { $0.field == "subscription" || $0.field.hasPrefix("value") }) {
+      if row.change == .removed || gotWorse || row.changes.contains(where: { $0.field == "subscription" || $0.field.hasPrefix("value") }) {
         return (1, .subscription)
       }
     case .read, .write, .writeCommand, .preparedWrite, .channel, .mtu, .discovery:

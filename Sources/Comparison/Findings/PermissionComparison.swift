@@ -32,8 +32,8 @@ struct PermissionComparison {
   }
 
   /// Adds the differences, unless a row already has the results of that operation in both captures.
-  func compare(_ own: ComparedDevice, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences) {
-    let (mine, theirs) = (seen(own, a), seen(other, b))
+  func compare(_ deviceA: ComparedDevice, _ deviceB: ComparedDevice, device: Int, _ result: inout CaptureDifferences) {
+    let (mine, theirs) = (seen(deviceA, a), seen(deviceB, b))
     var differing: [(location: UInt64, a: Seen, b: Seen)] = []
     for (access, before) in mine {
       guard let after = theirs[access], before.isAllowed != after.isAllowed, (before.isAllowed ? before : after).refusal == 0,
@@ -44,7 +44,8 @@ struct PermissionComparison {
     guard !differing.isEmpty else { return }
     var reported: Set<UInt64> = []
     for row in result.rows
-    where row.device == device && row.subject == .operation && row.change == .changed && row.what.contains(where: { $0.field == "status" })
+    where row.device == device && row.subject == .operation && row.change == .changed
+      && row.changes.contains(where: { $0.field == "status" })
     {
       reported.insert(shapes[Int(row.key)].location)
     }
@@ -52,7 +53,7 @@ struct PermissionComparison {
     for difference in differing where reported.insert(difference.location).inserted {
       let step = a.recording.steps[Int(difference.a.step)]
       var row = CaptureDifferences.Row(change: .changed, subject: .attribute(entry(difference.a.step, difference.b.step)))
-      row.what = [
+      row.changes = [
         CaptureDifferences.FieldChange(
           field: step.kind == .read ? "reading" : "writing", a: Self.words(difference.a), b: Self.words(difference.b))
       ]
@@ -72,7 +73,7 @@ struct PermissionComparison {
         case .read, .write, .preparedWrite, .subscribe, .unsubscribe: break
         default: continue
         }
-        guard side.recording.scene(step).handle != 0 else { continue }
+        guard side.recording.context(step).handle != 0 else { continue }
         let refusal = step.ending == .failed && step.domain == .att && Self.refusals.contains(step.status) ? step.status : 0
         guard step.ending == .succeeded || refusal != 0 else { continue }
         let isEncrypted = connection.encryptedFrame != 0 && Int(step.frame) > connection.encryptedFrame
@@ -92,8 +93,8 @@ struct PermissionComparison {
 
   private static func words(_ seen: Seen) -> String { seen.isAllowed ? "allowed" : "\(Status.failure(seen.refusal, .att))" }
 
-  private func entry(_ own: Int32, _ other: Int32) -> CaptureDifferences.AttributeEntry {
-    let (mine, theirs) = (a.recording.scene(a.recording.steps[Int(own)]), b.recording.scene(b.recording.steps[Int(other)]))
+  private func entry(_ stepA: Int32, _ stepB: Int32) -> CaptureDifferences.AttributeEntry {
+    let (mine, theirs) = (a.recording.context(a.recording.steps[Int(stepA)]), b.recording.context(b.recording.steps[Int(stepB)]))
     var entry = CaptureDifferences.AttributeEntry(kind: "attribute", uuid: "", handles: [mine.handle, theirs.handle], owner: "")
     let tables = a.recording.tables
     if mine.attribute >= 0, case let attribute = tables.attributes[Int(mine.attribute)], attribute.uuid >= 0 {

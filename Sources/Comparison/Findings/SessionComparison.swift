@@ -205,9 +205,9 @@ struct SessionComparison {
     row.stepA = pair.a
     row.stepB = pair.b
     if let stepA, let stepB, case let key = a.keys[Int(pair.a)] {
-      row.what = differences.what(stepA, stepB, key, shapes[Int(key)])
+      row.changes = differences.changes(stepA, stepB, key, shapes[Int(key)])
       if pair.pauses != .zero {
-        row.what.append(
+        row.changes.append(
           CaptureDifferences.FieldChange(field: "pause_before", a: "\(pair.pauses.x) ms", b: "\(pair.pauses.y) ms"))
       }
     }
@@ -338,10 +338,10 @@ struct SessionComparison {
   }
 
   /// Similarity of two steps: more than 2 for the same key, less than 2 for the same attribute with other messages, else 0.
-  private func similarity(_ own: Int32, _ other: Int32) -> Double {
-    let (key, otherKey) = (a.keys[Int(own)], b.keys[Int(other)])
+  private func similarity(_ stepA: Int32, _ stepB: Int32) -> Double {
+    let (key, otherKey) = (a.keys[Int(stepA)], b.keys[Int(stepB)])
     if key != otherKey { return shapes[Int(key)].location == shapes[Int(otherKey)].location ? 0.5 : 0 }
-    let (mine, theirs) = (a.recording.steps[Int(own)], b.recording.steps[Int(other)])
+    let (mine, theirs) = (a.recording.steps[Int(stepA)], b.recording.steps[Int(stepB)])
     var score = 2.0
     if mine.ending == theirs.ending, mine.status == theirs.status { score += 0.25 }
     let isMessage = mine.message >= 0 && theirs.message >= 0
@@ -367,11 +367,11 @@ struct SessionComparison {
       guard !single.isPair else { continue }
       let isOfA = single.a >= 0
       let contents = isOfA ? contentsA : contentsB
-      func own(_ pair: Pair) -> Int32 { isOfA ? pair.a : pair.b }
+      func mine(_ pair: Pair) -> Int32 { isOfA ? pair.a : pair.b }
       func theirs(_ pair: Pair) -> Int32 { isOfA ? pair.b : pair.a }
-      let content = contents[Int(own(single))]
+      let content = contents[Int(mine(single))]
       // The other equal steps, before and after it.
-      func isLike(_ index: Int) -> Bool { found[index].isSame && contents[Int(own(found[index]))] == content }
+      func isLike(_ index: Int) -> Bool { found[index].isSame && contents[Int(mine(found[index]))] == content }
       var (low, high) = (position, position + 1)
       while low > 0, position - low < Lane.maxUngroupedRepeats, isLike(low - 1) { low -= 1 }
       while high < found.count, high - position <= Lane.maxUngroupedRepeats, isLike(high) { high += 1 }
@@ -381,8 +381,8 @@ struct SessionComparison {
       func time(_ at: Int32, isOfA: Bool) -> Int64 {
         isOfA ? a.recording.steps[Int(lane.steps[Int(at)])].start : b.recording.steps[Int(other.steps[Int(at)])].start
       }
-      let indices = found[low..<high].map(own), matches = found[low..<high].filter(\.isPair).map(theirs)
-      let (from, to) = (time(own(found[anchor]), isOfA: isOfA), time(theirs(found[anchor]), isOfA: !isOfA))
+      let indices = found[low..<high].map(mine), matches = found[low..<high].filter(\.isPair).map(theirs)
+      let (from, to) = (time(mine(found[anchor]), isOfA: isOfA), time(theirs(found[anchor]), isOfA: !isOfA))
       func distance(without missing: Int) -> Double {
         zip(indices.enumerated().filter { $0.offset != missing }.map(\.element), matches).reduce(0) { sum, pair in
           sum + abs(Double(time(pair.0, isOfA: isOfA) &- from) - Double(time(pair.1, isOfA: !isOfA) &- to))
@@ -440,8 +440,8 @@ struct SessionComparison {
         continue
       }
       let isOfA = pair.a >= 0
-      let own = isOfA ? pair.a : pair.b
-      if let start = first(own, in: isOfA ? mine : other) {
+      let step = isOfA ? pair.a : pair.b
+      if let start = first(step, in: isOfA ? mine : other) {
         if !differences.isStrict, (isOfA ? inBoth.a : inBoth.b).contains(start) { continue }
         if let index = isOfA ? keptAt.a[start] : keptAt.b[start], !kept[index].isPair {
           kept[index].count += 1
@@ -452,7 +452,7 @@ struct SessionComparison {
         // It repeats in the other capture at about that time.
         let there = Int(isOfA ? last.b : last.a) + 1
         let lane = isOfA ? other : mine
-        let content = bare(own, isOfA: isOfA)
+        let content = bare(step, isOfA: isOfA)
         let near = [there, there - 1].compactMap { lane.run(at: $0) }.contains { number in
           let run = lane.runs[number]
           return (run.start..<run.start + run.cycle).contains { bare(Int32($0), isOfA: !isOfA) == content }

@@ -14,34 +14,34 @@ struct StepDifferences {
   typealias FieldChange = CaptureDifferences.FieldChange
 
   /// The properties that differ in a pair of steps of a key.
-  func what(_ own: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> [FieldChange] {
-    var what: [FieldChange] = []
-    status(own, other, &what)
-    numbers(own, other, &what)
-    if own.message >= 0 && other.message >= 0 {
-      fields(own, other, key, shape, &what)
-    } else if own.value >= 0, other.value >= 0 {
+  func changes(_ step: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> [FieldChange] {
+    var changes: [FieldChange] = []
+    status(step, other, &changes)
+    numbers(step, other, &changes)
+    if step.message >= 0 && other.message >= 0 {
+      fields(step, other, key, shape, &changes)
+    } else if step.value >= 0, other.value >= 0 {
       // The profile of one value is not known.
-      bytes(own, other, key, shape, &what)
-    } else if (own.message >= 0) != (other.message >= 0), own.message != BytePool.unkept, other.message != BytePool.unkept {
+      bytes(step, other, key, shape, &changes)
+    } else if (step.message >= 0) != (other.message >= 0), step.message != BytePool.unkept, other.message != BytePool.unkept {
       // A failed answer has no content; the status is already reported.
-      let titles = [(own, a), (other, b)].map { step, recording in
+      let titles = [(step, a), (other, b)].map { step, recording in
         step.message >= 0 ? MessageRecord.all(recording.pool[step.message]).map(\.title).joined(separator: ", ") : ""
       }
-      if what.isEmpty { what.append(FieldChange(field: "message", a: titles[0], b: titles[1])) }
+      if changes.isEmpty { changes.append(FieldChange(field: "message", a: titles[0], b: titles[1])) }
     }
-    latency(own, other, key, &what)
-    return what
+    latency(step, other, key, &changes)
+    return changes
   }
 
   /// Whether ``what(_:_:_:_:)`` finds anything. It makes no texts.
   func isOther(_ step: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard step.message >= 0, other.message >= 0 else { return !what(step, other, key, shape).isEmpty }
-    var what: [FieldChange] = []
-    status(step, other, &what)
-    numbers(step, other, &what)
-    latency(step, other, key, &what)
-    return !what.isEmpty || areOther(step.message, other.message, key, shape)
+    guard step.message >= 0, other.message >= 0 else { return !changes(step, other, key, shape).isEmpty }
+    var changes: [FieldChange] = []
+    status(step, other, &changes)
+    numbers(step, other, &changes)
+    latency(step, other, key, &changes)
+    return !changes.isEmpty || areOther(step.message, other.message, key, shape)
   }
 
   /// Fields of a message by path, with hashes of their values.
@@ -90,17 +90,17 @@ struct StepDifferences {
 
   // MARK: Status
 
-  private func status(_ step: Step, _ other: Step, _ what: inout [FieldChange]) {
+  private func status(_ step: Step, _ other: Step, _ changes: inout [FieldChange]) {
     guard step.ending != .open, other.ending != .open else { return }
     let isSame = step.ending == other.ending && (step.ending == .succeeded && step.kind != .disconnect || step.status == other.status)
     if isSame { return }
     if step.kind == .disconnect {
       if step.status != other.status {
-        what.append(FieldChange(field: "reason", a: reason(step.status), b: reason(other.status)))
+        changes.append(FieldChange(field: "reason", a: reason(step.status), b: reason(other.status)))
         return
       }
     }
-    what.append(FieldChange(field: "status", a: Self.status(step), b: Self.status(other)))
+    changes.append(FieldChange(field: "status", a: Self.status(step), b: Self.status(other)))
   }
 
   private func reason(_ code: UInt8) -> String { "\(Status.failure(code, .hci))" }
@@ -118,12 +118,12 @@ struct StepDifferences {
 
   // MARK: Numbers
 
-  private func numbers(_ step: Step, _ other: Step, _ what: inout [FieldChange]) {
+  private func numbers(_ step: Step, _ other: Step, _ changes: inout [FieldChange]) {
     guard step.ending == .succeeded, other.ending == .succeeded else { return }
-    let (mine, theirs) = (Self.numbers(a.details[a.scene(step).facts]), Self.numbers(b.details[b.scene(other).facts]))
+    let (mine, theirs) = (Self.numbers(a.details[a.context(step).facts]), Self.numbers(b.details[b.context(other).facts]))
     guard mine != theirs else { return }
     func compare(_ index: Int, _ field: String, _ text: (Int) -> String = { "\($0)" }) {
-      if mine[index] != theirs[index] { what.append(FieldChange(field: field, a: text(mine[index]), b: text(theirs[index]))) }
+      if mine[index] != theirs[index] { changes.append(FieldChange(field: field, a: text(mine[index]), b: text(theirs[index]))) }
     }
     switch step.kind {
     case .mtu:
@@ -188,28 +188,28 @@ struct StepDifferences {
 
   // MARK: Values
 
-  private func fields(_ step: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ what: inout [FieldChange]) {
+  private func fields(_ step: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ changes: inout [FieldChange]) {
     guard a.pool[step.message] != b.pool[other.message] else { return }
     let (mine, theirs) = (MessageRecord.all(a.pool[step.message]), MessageRecord.all(b.pool[other.message]))
     for index in 0..<max(mine.count, theirs.count) {
       guard index < mine.count, index < theirs.count else {
-        what.append(FieldChange(field: "messages", a: "\(mine.count)", b: "\(theirs.count)"))
+        changes.append(FieldChange(field: "messages", a: "\(mine.count)", b: "\(theirs.count)"))
         return
       }
       let (before, after) = (mine[index], theirs[index])
       if before.profile != after.profile || before.name != after.name {
-        what.append(FieldChange(field: "message", a: before.title, b: after.title))
+        changes.append(FieldChange(field: "message", a: before.title, b: after.title))
         continue
       }
       var values: [String: String] = [:]
       for field in after.fields { values[field.path] = field.value }
       var seen: Set<String> = []
       func compare(_ path: String, _ a: String, _ b: String) {
-        guard a != b, seen.insert(path).inserted, what.count < 64 else { return }
+        guard a != b, seen.insert(path).inserted, changes.count < 64 else { return }
         // A field that is missing, or was never there, is reported though its values vary.
         let location = MessageRecord.path(path, of: before.name)
         let isUsual = a.isEmpty || b.isEmpty ? variation.isOptional(location, key, shape) : variation.varies(location, key, shape)
-        if isStrict || !isUsual { what.append(FieldChange(field: path, a: a, b: b)) }
+        if isStrict || !isUsual { changes.append(FieldChange(field: path, a: a, b: b)) }
       }
       for (index, field) in before.fields.enumerated() {
         let isThere = index < after.fields.count && after.fields[index].path == field.path
@@ -220,20 +220,20 @@ struct StepDifferences {
     }
   }
 
-  private func bytes(_ step: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ what: inout [FieldChange]) {
+  private func bytes(_ step: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape, _ changes: inout [FieldChange]) {
     let (mine, theirs) = (a.pool[step.value], b.pool[other.value])
     guard mine != theirs else { return }
     let (before, after) = (Array(mine.dropFirst(12)), Array(theirs.dropFirst(12)))
     let (longBefore, longAfter) = (Self.length(mine), Self.length(theirs))
     guard longBefore == longAfter else {
       if isStrict || !variation.lengthVaries(key, shape) {
-        what.append(FieldChange(field: "value", a: Self.hex(before, of: longBefore), b: Self.hex(after, of: longAfter)))
+        changes.append(FieldChange(field: "value", a: Self.hex(before, of: longBefore), b: Self.hex(after, of: longAfter)))
       }
       return
     }
     if step.isSubscription, other.isSubscription, let mine = before.first, let theirs = after.first, mine & 3 != theirs & 3 {
       let names = ["off", "notifications", "indications", "notifications and indications"]
-      what.append(FieldChange(field: "subscription", a: names[Int(mine & 3)], b: names[Int(theirs & 3)]))
+      changes.append(FieldChange(field: "subscription", a: names[Int(mine & 3)], b: names[Int(theirs & 3)]))
       return
     }
     let mask = isStrict ? 0 : variation.varying(of: before.count, key, shape)
@@ -250,11 +250,11 @@ struct StepDifferences {
       var end = at + 1
       while end < before.count, before[end] != after[end], !varies(end) { end += 1 }
       let field = end == at + 1 ? "value[\(at)]" : "value[\(at)-\(end - 1)]"
-      what.append(FieldChange(field: field, a: Self.hex(Array(before[at..<end])), b: Self.hex(Array(after[at..<end]))))
+      changes.append(FieldChange(field: field, a: Self.hex(Array(before[at..<end])), b: Self.hex(Array(after[at..<end]))))
       at = end
     }
-    if what.isEmpty, before == after, longBefore > before.count, isStrict || !isAnyMasked {
-      what.append(FieldChange(field: "value[\(before.count)-\(longBefore - 1)]", a: "", b: "other bytes"))
+    if changes.isEmpty, before == after, longBefore > before.count, isStrict || !isAnyMasked {
+      changes.append(FieldChange(field: "value[\(before.count)-\(longBefore - 1)]", a: "", b: "other bytes"))
     }
   }
 
@@ -271,11 +271,11 @@ struct StepDifferences {
 
   // MARK: Times
 
-  private func latency(_ step: Step, _ other: Step, _ key: Int32, _ what: inout [FieldChange]) {
+  private func latency(_ step: Step, _ other: Step, _ key: Int32, _ changes: inout [FieldChange]) {
     guard Latencies.counts(step.kind), step.ending != .open, other.ending != .open, step.latency >= 0, other.latency >= 0,
       other.latency > latencies.bound(key, step)
     else { return }
-    what.append(FieldChange(field: "latency", a: Self.milliseconds(Int(step.latency)), b: Self.milliseconds(Int(other.latency))))
+    changes.append(FieldChange(field: "latency", a: Self.milliseconds(Int(step.latency)), b: Self.milliseconds(Int(other.latency))))
   }
 }
 

@@ -18,11 +18,11 @@ public enum TableComparison {
   }
 
   static func compare(
-    _ a: Recording, _ own: ComparedDevice, _ b: Recording, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences
+    _ a: Recording, _ deviceA: ComparedDevice, _ b: Recording, _ deviceB: ComparedDevice, device: Int, _ result: inout CaptureDifferences
   ) {
-    guard let mine = table(a, own), let theirs = table(b, other) else { return }
+    guard let mine = table(a, deviceA), let theirs = table(b, deviceB) else { return }
     // Rows of a table are ordered before the first step, when the table was discovered.
-    let session = own.sessions.first { $0.connection >= 0 }
+    let session = deviceA.sessions.first { $0.connection >= 0 }
     let start = (session?.steps.first).map { Int(a.steps[Int($0)].frame) } ?? 0
     for var row in compare(mine, theirs, isWhole: false) {
       row.device = device
@@ -160,7 +160,7 @@ public enum TableComparison {
       }
       if entry.kind == "characteristic", entry.entry.properties != other.entry.properties {
         var row = Row(change: .changed, subject: subject(entry, [entry.entry.handle, other.entry.handle]))
-        row.what = [
+        row.changes = [
           CaptureDifferences.FieldChange(
             field: "properties", a: properties(entry.entry.properties), b: properties(other.entry.properties))
         ]
@@ -175,7 +175,7 @@ public enum TableComparison {
       var row = Row(
         change: .changed,
         subject: .attribute(CaptureDifferences.AttributeEntry(kind: "table", uuid: "", handles: .zero, owner: "")))
-      row.what = [
+      row.changes = [
         CaptureDifferences.FieldChange(
           field: "handles", a: moved == 1 ? first.0 : "\(first.0)-\(last.0)", b: moved == 1 ? first.1 : "\(first.1)-\(last.1)")
       ]

@@ -4,10 +4,10 @@ import Conversations
 
 /// Data that identifies a device among those of its model: its name, its addresses, those of the host. In values they are not compared.
 struct DeviceIdentity {
-  /// A sequence of bytes, with the mark that replaces each of them.
+  /// A sequence of bytes, with the placeholder that replaces each of them.
   private struct Part {
     var bytes: [UInt8]
-    var mark: UInt8
+    var placeholder: UInt8
   }
   /// Name and its words, and addresses in both orders.
   private var parts: [Part] = []
@@ -32,44 +32,44 @@ struct DeviceIdentity {
   init(_ peer: Int32, _ adapter: UInt16, _ tables: ConversationTables) {
     if peer >= 0 {
       let name = tables.name(of: peer)
-      add(name, mark: 1)
+      add(name, placeholder: 1)
       for (index, word) in name.split(whereSeparator: { $0 == 0x20 || $0 == 0x2D || $0 == 0x5F }).enumerated() where index < 4 {
-        add(Array(word), mark: UInt8(2 + index))
+        add(Array(word), placeholder: UInt8(2 + index))
       }
-      add(address: tables.peers[Int(peer)].address, mark: 6)
+      add(address: tables.peers[Int(peer)].address, placeholder: 6)
       let identity = tables.identity(peer)
-      if identity != peer { add(address: tables.peers[Int(identity)].address, mark: 6) }
+      if identity != peer { add(address: tables.peers[Int(identity)].address, placeholder: 6) }
     }
-    if let own = tables.adapters.first(where: { $0.index == adapter })?.address { add(address: own, mark: 7) }
+    if let host = tables.adapters.first(where: { $0.index == adapter })?.address { add(address: host, placeholder: 7) }
     for part in parts { if let first = part.bytes.first { starts[Int(first >> 6)] |= 1 << UInt64(first & 63) } }
     for part in texts { if let first = part.bytes.first { textStarts[Int(first >> 6)] |= 1 << UInt64(first & 63) } }
   }
 
-  private mutating func add(_ bytes: [UInt8], mark: UInt8) {
+  private mutating func add(_ bytes: [UInt8], placeholder: UInt8) {
     guard bytes.count >= Self.shortest else { return }
-    parts.append(Part(bytes: bytes, mark: mark))
-    texts.append(Part(bytes: bytes, mark: UInt8(ascii: "?")))
+    parts.append(Part(bytes: bytes, placeholder: placeholder))
+    texts.append(Part(bytes: bytes, placeholder: UInt8(ascii: "?")))
   }
 
-  private mutating func add(address: UInt64, mark: UInt8) {
+  private mutating func add(address: UInt64, placeholder: UInt8) {
     guard address != 0 else { return }
     let bytes = (0..<6).map { UInt8(truncatingIfNeeded: address >> ($0 * 8)) }
     for order in [bytes, bytes.reversed()] {
-      parts.append(Part(bytes: order, mark: mark))
+      parts.append(Part(bytes: order, placeholder: placeholder))
       let digits = order.map { byte in Array((byte < 16 ? "0" : "").utf8) + Array(String(byte, radix: 16).utf8) }
       for separator in [[], [UInt8(ascii: ":")]] {
-        texts.append(Part(bytes: Array(digits.joined(separator: separator)), mark: UInt8(ascii: "?")))
+        texts.append(Part(bytes: Array(digits.joined(separator: separator)), placeholder: UInt8(ascii: "?")))
       }
     }
   }
 
-  /// Replaces bytes that identify the device by as many marks. Returns whether there were any.
+  /// Replaces bytes that identify the device by as many placeholders. Returns whether there were any.
   func mask(_ value: inout [UInt8]) -> Bool {
     var isMasked = false
     var at = 0
     while at < value.count {
       if let part = Self.part(at, of: value, parts, starts) {
-        for index in at..<at + part.bytes.count { value[index] = part.mark }
+        for index in at..<at + part.bytes.count { value[index] = part.placeholder }
         at += part.bytes.count
         isMasked = true
       } else {
@@ -79,12 +79,12 @@ struct DeviceIdentity {
     return isMasked
   }
 
-  /// The same for text, where one mark replaces each part.
+  /// The same for text, where one placeholder replaces each part.
   func mask(text: inout [UInt8]) {
     var at = 0
     while at < text.count {
       if let part = Self.part(at, of: text, texts, textStarts) {
-        text.replaceSubrange(at..<at + part.bytes.count, with: CollectionOfOne(part.mark))
+        text.replaceSubrange(at..<at + part.bytes.count, with: CollectionOfOne(part.placeholder))
       }
       at += 1
     }

@@ -14,8 +14,8 @@ struct Step: Sendable {
   var latency: Int32
   /// µs from its first packet to its last.
   var duration: Int32
-  /// Index into ``Recording/scenes``.
-  var scene: Int32
+  /// Index into ``Recording/contexts``.
+  var context: Int32
   /// Number of its value in the pool: digest, number of bytes, first bytes; -1 none.
   var value: Int32 = -1
   /// Number of its messages in the pool, or -1.
@@ -25,13 +25,13 @@ struct Step: Sendable {
   /// ``ending``, ``domain`` and ``isIncoming`` in one number: separate properties would make a step eight bytes larger.
   private var bits: UInt16
 
-  init(_ operation: Operation, number: Int32, scene: Int32) {
+  init(_ operation: Operation, number: Int32, context: Int32) {
     start = operation.start
     self.number = number
     frame = Int32(clamping: operation.frame)
     latency = Int32(clamping: operation.latency)
     duration = Int32(clamping: operation.end.subtractingReportingOverflow(operation.start).partialValue)
-    self.scene = scene
+    self.context = context
     kind = operation.kind
     status = operation.status
     bits = UInt16(operation.ending.rawValue) | UInt16(operation.statusDomain.rawValue) << 4 | (operation.isIncoming ? 1 << 15 : 0)
@@ -73,13 +73,13 @@ public final class Recording {
   package var hasRedactionNote = false
 
   var steps: [Step] = []
-  var scenes: [StepContext] = []
+  var contexts: [StepContext] = []
   /// The facts that ``StepContext/facts`` refers to.
   var details = BytePool(maxBytes: 1 << 20, maxStrings: 20_000)
   /// Peers of steps that belong to no connection: index into ``ConversationTables/peers``, or the address behind bit 63; by step.
-  var loose: [Int32: UInt64] = [:]
+  var peersWithoutConnection: [Int32: UInt64] = [:]
   var pool = BytePool()
-  /// Values in the pool in which the name or the address of their device is replaced by marks.
+  /// Values in the pool in which the name or the address of their device is replaced by placeholders.
   var masked: Set<Int32> = []
   /// Operations by number: all of them in a small capture, else those that were requested.
   var operations: [Int32: Operation] = [:]
@@ -103,9 +103,9 @@ public final class Recording {
     heard = other.heard
     leftOut = other.leftOut
     streamed = other.streamed
-    scenes = other.scenes
+    contexts = other.contexts
     details = other.details
-    loose = other.loose
+    peersWithoutConnection = other.peersWithoutConnection
     operations = other.operations
     isWhole = other.isWhole
     lastTime = other.lastTime
@@ -119,11 +119,11 @@ public final class Recording {
   /// Attribute tables from `other` for devices whose discovery this capture lacks; nil where there are none.
   public func lacks(_ other: Recording) -> GATTCache? {
     var unknown: [UInt64: Set<UInt16>] = [:]
-    for scene in scenes where scene.handle != 0 && scene.connection >= 0 {
-      let peer = tables.identity(tables.connections[Int(scene.connection)].peer)
-      guard peer >= 0, scene.attribute < 0 || tables.attributes[Int(scene.attribute)].source.rawValue < Attribute.Source.cache.rawValue
+    for context in contexts where context.handle != 0 && context.connection >= 0 {
+      let peer = tables.identity(tables.connections[Int(context.connection)].peer)
+      guard peer >= 0, context.attribute < 0 || tables.attributes[Int(context.attribute)].source.rawValue < Attribute.Source.cache.rawValue
       else { continue }
-      unknown[tables.peers[Int(peer)].address, default: []].insert(scene.handle)
+      unknown[tables.peers[Int(peer)].address, default: []].insert(context.handle)
     }
     guard !unknown.isEmpty else { return nil }
     var map = GATTCache(other.tables)
@@ -141,7 +141,7 @@ public final class Recording {
   public func adopt(_ other: Recording) { operations = other.operations }
 
   /// The connection and attribute of a step.
-  func scene(_ step: Step) -> StepContext { scenes[Int(step.scene)] }
+  func context(_ step: Step) -> StepContext { contexts[Int(step.context)] }
 
   /// The operations of these numbers, for a second reading.
   public func wanted(_ numbers: Set<Int32>) -> WantedOperations {

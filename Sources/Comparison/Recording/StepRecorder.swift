@@ -76,12 +76,12 @@ final class StepCollector: OperationSink {
   private var identities: [UInt64: DeviceIdentity] = [:]
   /// The version of the tables that `identities` were made of.
   private var identitiesVersion = -1
-  private var scenes: [StepContext: Int32] = [:]
-  private var lastScene: (scene: StepContext?, number: Int32) = (nil, -1)
+  private var contexts: [StepContext: Int32] = [:]
+  private var lastContext: (context: StepContext?, number: Int32) = (nil, -1)
   private var paths = MessageRecord.KnownPaths()
   /// The last part of an incomplete message, by connection and attribute, with its number, and the slowest answer to a part.
   private var lastParts: [UInt64: (operation: Operation, number: Int32, slowest: Int64)] = [:]
-  /// Number of distinct values kept for each scene.
+  /// Number of distinct values kept for each context.
   private var kept: [Int] = []
   /// A buffer that is reused for each value.
   private var content: [UInt8] = []
@@ -90,7 +90,7 @@ final class StepCollector: OperationSink {
   private static let maxPending = 8192
   private static let maxPendingBytes = 8 << 20
   /// Most different values kept of one attribute.
-  private static let maximumPerScene = 24_000
+  private static let maximumPerContext = 24_000
   /// Most devices whose identity is remembered.
   private static let maxIdentities = 256
 
@@ -106,17 +106,17 @@ final class StepCollector: OperationSink {
     pendingBytes = 0
     count = 0
     identities.removeAll()
-    scenes.removeAll()
+    contexts.removeAll()
     lastParts.removeAll()
     kept = []
-    lastScene = (nil, -1)
+    lastContext = (nil, -1)
   }
 
   /// Frees the look-up tables after the last operation.
   func close() {
     recording.pool.close()
     recording.details.close()
-    scenes = [:]
+    contexts = [:]
   }
 
   func attribute(_ attribute: ProfileAttribute) { recording.names[attribute.index] = attribute.name }
@@ -184,7 +184,7 @@ final class StepCollector: OperationSink {
       recording.leftOut += 1
       return
     }
-    var step = Step(operation, number: number, scene: scene(of: operation, tables))
+    var step = Step(operation, number: number, context: context(of: operation, tables))
     if !messageContent.isEmpty, !lastParts.isEmpty,
       let part = lastParts.removeValue(forKey: Self.stream(operation.connection, operation.handle, isIncoming: operation.isIncoming))
     {
@@ -198,7 +198,7 @@ final class StepCollector: OperationSink {
       let identity = identity(of: operation, tables)
       if !messageContent.isEmpty, !isIdentity {
         identity.mask(text: &messageContent)
-        step.message = keep(messageContent, of: step.scene)
+        step.message = keep(messageContent, of: step.context)
       }
       // The value is kept even if there is a message: another capture may not show the profile.
       if hasValue {
@@ -208,7 +208,7 @@ final class StepCollector: OperationSink {
         content.append(littleEndian: isMasked ? StepHash.of(value.span) : operation.digest)
         content.append(littleEndian: UInt32(clamping: operation.bytes))
         content.append(contentsOf: value)
-        step.value = keep(content, of: step.scene)
+        step.value = keep(content, of: step.context)
         if isMasked, step.value >= 0 { recording.masked.insert(step.value) }
       }
     }
@@ -220,28 +220,28 @@ final class StepCollector: OperationSink {
     keep(operation, number)
     if operation.connection < 0 {
       if operation.peer >= 0 {
-        recording.loose[Int32(recording.steps.count)] = UInt64(operation.peer)
+        recording.peersWithoutConnection[Int32(recording.steps.count)] = UInt64(operation.peer)
       } else if operation.address != 0 {
-        recording.loose[Int32(recording.steps.count)] = operation.address | 1 << 63
+        recording.peersWithoutConnection[Int32(recording.steps.count)] = operation.address | 1 << 63
       }
     }
     recording.steps.append(step)
   }
 
-  /// The number of the scene of an operation.
-  private func scene(of operation: Operation, _ tables: ConversationTables) -> Int32 {
+  /// The number of the context of an operation.
+  private func context(of operation: Operation, _ tables: ConversationTables) -> Int32 {
     let facts = facts(operation, tables)
-    let scene = StepContext(
+    let context = StepContext(
       connection: operation.connection, attribute: operation.attribute, handle: operation.handle,
       facts: facts.isEmpty ? -1 : recording.details.intern(facts))
-    if scene == lastScene.scene { return lastScene.number }
-    let known = scenes[scene]
-    lastScene = (scene, known ?? Int32(recording.scenes.count))
+    if context == lastContext.context { return lastContext.number }
+    let known = contexts[context]
+    lastContext = (context, known ?? Int32(recording.contexts.count))
     if known == nil {
-      scenes[scene] = lastScene.number
-      recording.scenes.append(scene)
+      contexts[context] = lastContext.number
+      recording.contexts.append(context)
     }
-    return lastScene.number
+    return lastContext.number
   }
 
   private func identity(of operation: Operation, _ tables: ConversationTables) -> DeviceIdentity {
@@ -257,11 +257,11 @@ final class StepCollector: OperationSink {
   }
 
   /// Keeps a value or message, unless its attribute already has so many distinct ones that it would leave no room for others.
-  private func keep(_ string: [UInt8], of scene: Int32) -> Int32 {
-    while kept.count <= Int(scene) { kept.append(0) }
+  private func keep(_ string: [UInt8], of context: Int32) -> Int32 {
+    while kept.count <= Int(context) { kept.append(0) }
     let before = recording.pool.count
-    let number = recording.pool.intern(string, isWanted: kept[Int(scene)] < Self.maximumPerScene)
-    if recording.pool.count > before { kept[Int(scene)] += 1 }
+    let number = recording.pool.intern(string, isWanted: kept[Int(context)] < Self.maximumPerContext)
+    if recording.pool.count > before { kept[Int(context)] += 1 }
     return number
   }
 

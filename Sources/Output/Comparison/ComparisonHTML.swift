@@ -83,10 +83,10 @@ public struct ComparisonHTML {
     rows.map { index -> HTML in
       let row = result.rows[index]
       let sides = words.sides(row)
-      let what = words.what(row)
+      let changes = words.changes(row)
       return """
         <tr class="\(row.change.rawValue)"><td><a href="#row-\(index)">\(row.change.rawValue)</a><td>\(sides.a)<td>\(sides.b)\
-        <td>\(each: what, { "<div>\($0)</div>" })
+        <td>\(each: changes, { "<div>\($0)</div>" })
 
         """
     }
@@ -99,8 +99,8 @@ public struct ComparisonHTML {
     let (a, b) = (side(pair.a, words.a, pair.counts.x), side(pair.b, words.b, pair.counts.y))
     guard pair.row >= 0 else { return "<tr><td><td>\(a)<td>\(b)\n" }
     let row = result.rows[pair.row]
-    let what = row.what.isEmpty ? [] : words.what(row)
+    let changes = row.changes.isEmpty ? [] : words.changes(row)
     let mark: HTML = isFirst ? "<tr id=\"row-\(pair.row)\" class=\"\(row.change.rawValue)\">" : "<tr class=\"\(row.change.rawValue)\">"
-    return "\(mark)<td>\(row.change.rawValue)<td>\(a)<td>\(b)\(each: what, { "<small>\($0)</small>" })\n"
+    return "\(mark)<td>\(row.change.rawValue)<td>\(a)<td>\(b)\(each: changes, { "<small>\($0)</small>" })\n"
   }
 }

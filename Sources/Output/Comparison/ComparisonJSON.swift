@@ -23,9 +23,9 @@ public struct ComparisonJSON {
     capture(b)
     out.text(",\"same\":")
     out.decimal(result.same)
-    if result.norm > 0 {
+    if result.usualDifferences > 0 {
       out.text(",\"norm\":")
-      out.decimal(result.norm)
+      out.decimal(result.usualDifferences)
     }
     out.text(",\"rows\":[")
     let (operation, other) = (OperationJSON(out, isArray: true), OperationJSON(out, isArray: true))
@@ -38,7 +38,7 @@ public struct ComparisonJSON {
       out.byte(UInt8(ascii: "\""))
       side("a", row, row.a, a, operation)
       side("b", row, row.b, b, other)
-      if !row.what.isEmpty { what(row.what) }
+      if !row.changes.isEmpty { write(row.changes) }
       if row.count > 1 {
         out.text(",\"count\":")
         out.decimal(row.count)
@@ -121,7 +121,7 @@ public struct ComparisonJSON {
     }
   }
 
-  private func what(_ changes: [CaptureDifferences.FieldChange]) {
+  private func write(_ changes: [CaptureDifferences.FieldChange]) {
     out.text(",\"what\":[")
     for (index, change) in changes.enumerated() {
       if index > 0 { out.byte(UInt8(ascii: ",")) }

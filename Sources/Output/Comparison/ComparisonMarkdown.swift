@@ -44,8 +44,8 @@ public struct ComparisonMarkdown {
     for index in rows.prefix(Self.maxRows) {
       let row = result.rows[index]
       let sides = words.sides(row)
-      let what = words.what(row).map { Markdown.escaped($0) }.joined(separator: "<br>")
-      out.string("| \(row.change.rawValue) | \(Markdown.escaped(sides.a)) | \(Markdown.escaped(sides.b)) | \(what) |\n")
+      let changes = words.changes(row).map { Markdown.escaped($0) }.joined(separator: "<br>")
+      out.string("| \(row.change.rawValue) | \(Markdown.escaped(sides.a)) | \(Markdown.escaped(sides.b)) | \(changes) |\n")
     }
     if rows.count > Self.maxRows { out.string("\n\u{2026} and \(rows.count - Self.maxRows) more\n") }
   }

@@ -124,8 +124,8 @@ public struct ComparisonSentences {
   static func handle(_ handle: UInt16) -> String { "0x" + String(hex: handle, digits: 4) }
 
   /// The differences of a row, one line each.
-  func what(_ row: Row) -> [String] {
-    row.what.map { change in
+  func changes(_ row: Row) -> [String] {
+    row.changes.map { change in
       "\(field(change.field)) \(shown(change.a)) \(arrow) \(shown(change.b))"
     }
   }
@@ -191,40 +191,40 @@ public struct ComparisonSentences {
   var explanation: String? {
     guard let first = result.first, result.reason != .earliest, result.isExplained else { return nil }
     let row = result.rows[first]
-    let what = subject(row)
+    let subject = subject(row)
     let file = name(b)
-    let status = row.what.first { $0.field == "status" }
+    let status = row.changes.first { $0.field == "status" }
     let text: String
     switch result.reason {
     case .connection:
       text = status.map { "the connection is not made in \(file): \(TextBuffer.harmless($0.b))" } ?? "\(file) lacks a connection"
-    case .security: text = status.map { "\(what) fails in \(file): \(TextBuffer.harmless($0.b))" } ?? "\(what) is missing in \(file)"
-    case .refused: text = "\(what) fails in \(file): \(TextBuffer.harmless(status?.b ?? ""))"
-    case .unanswered: text = "\(what) gets no answer in \(file)"
+    case .security: text = status.map { "\(subject) fails in \(file): \(TextBuffer.harmless($0.b))" } ?? "\(subject) is missing in \(file)"
+    case .refused: text = "\(subject) fails in \(file): \(TextBuffer.harmless(status?.b ?? ""))"
+    case .unanswered: text = "\(subject) gets no answer in \(file)"
     case .subscription:
       if let status {
-        text = "\(what) fails in \(file): \(TextBuffer.harmless(status.b))"
-      } else if let other = row.what.first {
-        text = "\(what) in \(file): \(field(other.field)) \(shown(other.a)) \(arrow) \(shown(other.b))"
+        text = "\(subject) fails in \(file): \(TextBuffer.harmless(status.b))"
+      } else if let other = row.changes.first {
+        text = "\(subject) in \(file): \(field(other.field)) \(shown(other.a)) \(arrow) \(shown(other.b))"
       } else {
-        text = "\(what) is missing in \(file)"
+        text = "\(subject) is missing in \(file)"
       }
-    case .request: text = "\(what) is missing in \(file)"
+    case .request: text = "\(subject) is missing in \(file)"
     case .disconnection:
-      if let change = row.what.first {
+      if let change = row.changes.first {
         text =
-          "\(what) in \(file): \(field(change.field)) \(TextBuffer.harmless(change.a)) \(arrow) \(TextBuffer.harmless(change.b))"
+          "\(subject) in \(file): \(field(change.field)) \(TextBuffer.harmless(change.a)) \(arrow) \(TextBuffer.harmless(change.b))"
       } else {
         text =
           row.change == .added
           ? "the connection ends in \(file)" + (self.b.operation(row.b).map { ": \(Status.failure($0.status, .hci))" } ?? "")
-          : "\(what) is missing in \(file)"
+          : "\(subject) is missing in \(file)"
       }
     case .value, .parameter:
-      text = "\(what): " + self.what(row).prefix(3).joined(separator: "; ")
+      text = "\(subject): " + self.changes(row).prefix(3).joined(separator: "; ")
     case .earliest:
       text =
-        what
+        subject
         + (row.change == .removed
           ? " is missing" : row.change == .added ? " is added" : row.change == .moved ? " was moved" : " differs") + " in \(file)"
     }

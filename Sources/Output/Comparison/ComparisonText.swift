@@ -52,15 +52,15 @@ public struct ComparisonText {
         rows(followers)
       }
     }
-    for (device, own) in words.others {
+    for (device, deviceRows) in words.others {
       out.byte(0x0A)
       heading(words.device(device))
-      rows(own)
+      rows(deviceRows)
     }
     if result.rowsLeftOut > 0 { paragraph("\(result.rowsLeftOut) more differences are not shown.", .yellow) }
-    if result.norm > 0 {
+    if result.usualDifferences > 0 {
       paragraph(
-        "\(result.norm) \(result.norm == 1 ? "difference" : "differences") among the good captures not shown.", .dim
+        "\(result.usualDifferences) \(result.usualDifferences == 1 ? "difference" : "differences") among the good captures not shown.", .dim
       )
     }
     try out.flush()
@@ -108,7 +108,7 @@ public struct ComparisonText {
 
   private func isAlike(_ row: Row, _ other: Row) -> Bool {
     row.change == other.change && (row.session == other.session || row.subject == .session) && row.device == other.device
-      && row.subject == other.subject && row.what == other.what
+      && row.subject == other.subject && row.changes == other.changes
   }
 
   private func row(_ row: Row) {
@@ -148,10 +148,10 @@ public struct ComparisonText {
         if sides.a == sides.b { break }
       }
     }
-    let what = words.what(row)
-    for (index, text) in what.enumerated() {
+    let changes = words.changes(row)
+    for (index, text) in changes.enumerated() {
       guard isWhole || index < 12 else {
-        out.string("      \(words.ellipsis) \(what.count - index) more\n")
+        out.string("      \(words.ellipsis) \(changes.count - index) more\n")
         break
       }
       let start = out.count
