@@ -64,11 +64,11 @@ enum FollowDetector {
         var values: [(time: Int64, value: UInt64)] = []
         for message in messages.prefix(maxMessages) {
           if let kinds = findings.kinds {
-            let isOwn =
+            let isOfKind =
               kinds.isLength
               ? (kind.shortest...max(kind.shortest, kind.longest)).contains(message.bytes.count)
               : message.bytes.dropFirst(kinds.offset).starts(with: kind.kind)
-            guard isOwn else { continue }
+            guard isOfKind else { continue }
           }
           if let value = message.bytes.number(field.offset, size, field.endian ?? .big) { values.append((message.time, value)) }
         }

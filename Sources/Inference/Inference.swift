@@ -57,7 +57,7 @@ public enum Inference {
       let found = again.findings.framing
       if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[index] = again }
     }
-    settleOrders(&analyses)
+    unifyByteOrders(&analyses)
     for analysis in analyses {
       var findings = analysis.findings
       findings.poll = ResponseDetector.poll(Array(analysis.segmentation.messages.prefix(2000)))
@@ -125,11 +125,11 @@ public enum Inference {
     }
     for index in open {
       let framing = analyses[index].findings.framing
-      guard let own = lengths[devices.of[index]], framing.check == nil, (framing.length?.confidence ?? 0) < 0.9 else { continue }
-      if framing.kind == .message, let found = FragmentDetector.framed(streams[index], own, limit: FramingDetector.maxValues) {
+      guard let known = lengths[devices.of[index]], framing.check == nil, (framing.length?.confidence ?? 0) < 0.9 else { continue }
+      if framing.kind == .message, let found = FragmentDetector.framed(streams[index], known, limit: FramingDetector.maxValues) {
         again(index, .header(found))
         addHeader(index)
-      } else if let length = own.first(where: { FragmentDetector.areFrames(streams[index], $0, limit: FramingDetector.maxValues) }) {
+      } else if let length = known.first(where: { FragmentDetector.areFrames(streams[index], $0, limit: FramingDetector.maxValues) }) {
         again(index, .frames(length))
       }
     }
@@ -141,26 +141,28 @@ public enum Inference {
     }
   }
 
-  /// Bits of evidence from which on a stream keeps its own byte order, whatever the other streams of the device have.
-  private static let ownOrderBits = 20.0
+  /// Bits of evidence from which on a stream keeps its byte order, whatever the other streams of the device have.
+  private static let clearOrderBits = 20.0
 
   /// A device mostly has one byte order: streams with evidence determine it for the others.
-  private static func settleOrders(_ analyses: inout [StreamAnalysis]) {
+  private static func unifyByteOrders(_ analyses: inout [StreamAnalysis]) {
     var sums: [String: Double] = [:]
     // Lengths of more than one byte: streams with short messages have the same field.
     var wide: [String: [LengthFinding]] = [:]
     for analysis in analyses {
-      var own = max(-60, min(60, analysis.preference))
-      if let length = analysis.findings.framing.length, length.size > 1, length.confidence >= 0.9 { own += length.endian == .big ? 4 : -4 }
-      sums[analysis.findings.source.peer ?? "", default: 0] += own
+      var preference = max(-60, min(60, analysis.preference))
+      if let length = analysis.findings.framing.length, length.size > 1, length.confidence >= 0.9 {
+        preference += length.endian == .big ? 4 : -4
+      }
+      sums[analysis.findings.source.peer ?? "", default: 0] += preference
       if let length = analysis.wideLength { wide[analysis.findings.source.peer ?? "", default: []].append(length) }
     }
     for index in analyses.indices {
       guard let sum = sums[analyses[index].findings.source.peer ?? ""], abs(sum) >= FieldSegmenter.Weights.unsure else { continue }
       let order: ByteOrder = sum > 0 ? .big : .little
-      let own = analyses[index].preference
+      let preference = analyses[index].preference
       // Clear evidence in a stream takes precedence: some devices have both orders.
-      let isOther = (own >= 0) != (sum > 0) && abs(own) < ownOrderBits || abs(own) < FieldSegmenter.Weights.unsure
+      let isOther = (preference >= 0) != (sum > 0) && abs(preference) < clearOrderBits || abs(preference) < FieldSegmenter.Weights.unsure
       let length = analyses[index].findings.framing.length
       let isWide =
         wide[analyses[index].findings.source.peer ?? ""]?.contains { known in

@@ -37,10 +37,10 @@ public struct ProfileWriter {
   public var text: String {
     var out = "profile: \(name)\ntitle: \(Self.quoted(title))\nsource: inferred from a capture\n"
     for section in [StreamSource.Section.characteristics, .advertisements, .rfcomm, .l2cap] {
-      let own = sources.filter { $0.section == section }
-      guard !own.isEmpty else { continue }
+      let ofSection = sources.filter { $0.section == section }
+      guard !ofSection.isEmpty else { continue }
       out += "\n\(section.rawValue):\n"
-      for source in own {
+      for source in ofSection {
         out += "  \(source.name):\n    \(source.key)\n"
         let directionLines = source.lines.filter { !$0.hasPrefix("framing ") }
         let framing = source.lines.filter { $0.hasPrefix("framing ") }.map { String($0.dropFirst(8)) }
@@ -188,14 +188,14 @@ public struct ProfileWriter {
   /// The checksum for a frame without `delimiter` bytes at both ends.
   private static func without(_ delimiter: Int, _ checksum: Checksum) -> Checksum {
     guard delimiter > 0 else { return checksum }
-    var own = checksum
-    own.position += checksum.position < 0 ? delimiter : -delimiter
-    own.coverage = checksum.coverage.map { range in
+    var inner = checksum
+    inner.position += checksum.position < 0 ? delimiter : -delimiter
+    inner.coverage = checksum.coverage.map { range in
       ByteRange(
         from: range.from > 0 ? max(0, range.from - delimiter) : range.from < 0 ? range.from + delimiter : 0,
         to: range.to.flatMap { $0 > 0 ? $0 - delimiter : $0 >= -delimiter ? nil : $0 + delimiter })
     }
-    return own
+    return inner
   }
 
   /// The condition for messages with a checksum, in terms of their bytes after a delimiter of so many bytes; nil where all have it.

@@ -19,11 +19,12 @@ enum RepeatDetector {
     var notes: [String] = []
     let lengths = histogram(frames.map(\.count))
     for length in lengths.prefix(2) where length.value >= 4 {
-      let own = frames.filter { $0.count == length.value }
-      guard let found = find(own) else { continue }
+      let ofLength = frames.filter { $0.count == length.value }
+      guard let found = find(ofLength) else { continue }
       let whole = lengths.count > 1 ? ", in messages of \(length.value) bytes" : ""
       notes.append(
-        "bytes \(found.offset) to \(found.offset + found.size - 1) come \(found.times) times\(whole): \(own.count) of \(own.count)")
+        "bytes \(found.offset) to \(found.offset + found.size - 1) come \(found.times) times\(whole): \(ofLength.count) of \(ofLength.count)"
+      )
     }
     return notes
   }

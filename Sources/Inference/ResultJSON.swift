@@ -21,19 +21,19 @@ public enum ResultJSON {
     keys.append(("fields", "[" + findings.fields.map { fields($0, findings.kinds) }.joined(separator: ",") + "]"))
     if let answers = findings.answers {
       let other = all[answers.stream].source
-      var own: [(String, String)] = [("direction", string(other.direction))]
-      own += source(other).filter { ["uuid", "handle", "channel"].contains($0.0) }
-      own.append(("request_offset", answers.requestOffset.map(String.init) ?? "null"))
-      own.append(("answer_offset", answers.responseOffset.map(String.init) ?? "null"))
-      own.append(("size", answers.size.map(String.init) ?? "null"))
+      var members: [(String, String)] = [("direction", string(other.direction))]
+      members += source(other).filter { ["uuid", "handle", "channel"].contains($0.0) }
+      members.append(("request_offset", answers.requestOffset.map(String.init) ?? "null"))
+      members.append(("answer_offset", answers.responseOffset.map(String.init) ?? "null"))
+      members.append(("size", answers.size.map(String.init) ?? "null"))
       if !answers.others.isEmpty {
         let others = answers.others.map {
           object([("request_offset", "\($0.request)"), ("answer_offset", "\($0.answer)"), ("size", "\($0.size)")])
         }
-        own.append(("others", "[" + others.joined(separator: ",") + "]"))
+        members.append(("others", "[" + others.joined(separator: ",") + "]"))
       }
-      own.append(("share", number(answers.share)))
-      keys.append(("answers", object(own)))
+      members.append(("share", number(answers.share)))
+      keys.append(("answers", object(members)))
     } else {
       keys.append(("answers", "null"))
     }
@@ -87,28 +87,28 @@ public enum ResultJSON {
           ("values", "[" + values.map(String.init).joined(separator: ",") + "]"),
         ])
       }
-      var own = [
+      var members = [
         ("header", "\(fragment.header)"), ("index", part(fragment.index)), ("total", part(fragment.total)),
         ("first", values(fragment.firstValues)), ("last", values(fragment.lastValues)), ("confidence", number(fragment.confidence)),
       ]
-      if fragment.sequence != nil { own.append(("sequence", part(fragment.sequence))) }
-      if let condition = fragment.condition { own.append(("where", object(condition))) }
-      keys.append(("fragment", object(own)))
+      if fragment.sequence != nil { members.append(("sequence", part(fragment.sequence))) }
+      if let condition = fragment.condition { members.append(("where", object(condition))) }
+      keys.append(("fragment", object(members)))
     } else {
       keys.append(("fragment", "null"))
     }
     if let check = framing.check {
       let range = check.checksum.coverage.first ?? ByteRange(from: 0)
-      var own: [(String, String)] = [
+      var members: [(String, String)] = [
         ("algorithm", string(check.checksum.algorithm.name)), ("offset", "\(check.checksum.position)"),
         ("size", "\(check.checksum.storedCount)"), ("endian", endian(check.checksum.byteOrder)), ("from", "\(range.from)"),
         ("to", range.to.map(String.init) ?? "null"), ("over", string(check.isPerPacket ? "packet" : "message")),
         ("verified", "\(check.verified)"), ("of", "\(check.of)"), ("confidence", number(check.confidence)),
       ]
-      if check.checksum.form == .asciiHex { own.append(("as", "\"hex\"")) }
-      if check.shortest > 0 { own.append(("shortest", "\(check.shortest)")) }
-      if let condition = check.condition { own.append(("where", object(condition))) }
-      keys.append(("check", object(own)))
+      if check.checksum.form == .asciiHex { members.append(("as", "\"hex\"")) }
+      if check.shortest > 0 { members.append(("shortest", "\(check.shortest)")) }
+      if let condition = check.condition { members.append(("where", object(condition))) }
+      keys.append(("check", object(members)))
     } else {
       keys.append(("check", "null"))
     }

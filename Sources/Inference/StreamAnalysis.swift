@@ -425,21 +425,21 @@ struct StreamAnalysis {
       if isSecond { preference = sum }
       // Kinds with little evidence of the order take it from the others.
       let order: ByteOrder = sum >= 0 ? .big : .little
-      let isSettled =
+      let agree =
         preferences.allSatisfy { ($0 >= 0) == (sum >= 0) && abs($0) >= FieldSegmenter.Weights.unsure }
         && !list.contains { $0.fields.contains { $0.type == .length && $0.size != 1 && $0.endian != nil && $0.endian != order } }
-      if isSecond, known != nil || isSettled || abs(sum) < FieldSegmenter.Weights.unsure { break }
+      if isSecond, known != nil || agree || abs(sum) < FieldSegmenter.Weights.unsure { break }
       list = []
       for (group, indices) in ordered.prefix(view == nil ? 64 : 1) {
-        let own = indices.map { frames[$0] }
+        let ofKind = indices.map { frames[$0] }
         let full = indices.map { shown[$0] }
         var kind = KindFields(
-          kind: view != nil ? [] : kinds.map { Array(own[0].dropFirst($0.offset).prefix($0.size)) } ?? [],
+          kind: view != nil ? [] : kinds.map { Array(ofKind[0].dropFirst($0.offset).prefix($0.size)) } ?? [],
           count: view != nil ? segmentation.messages.count : counts?[group] ?? Int((Double(indices.count) * scale).rounded()), fields: [],
           shortest: (view == nil ? full : shown).map(\.count).min() ?? 0, longest: (view == nil ? full : shown).map(\.count).max() ?? 0,
           examples: Self.examples(full))
-        let (framing, tail) = Self.framing(framing, of: own, tail: tail)
-        let builder = KindFieldsBuilder(own, indices.map { times[$0] }, framing, byte, whole, tail: tail, context, standard: standard)
+        let (framing, tail) = Self.framing(framing, of: ofKind, tail: tail)
+        let builder = KindFieldsBuilder(ofKind, indices.map { times[$0] }, framing, byte, whole, tail: tail, context, standard: standard)
         var preference = 0.0
         kind.fields = builder.build(
           structure, view == nil ? locatedFields : [], order: known ?? (isSecond ? order : nil), preference: &preference)
@@ -455,15 +455,15 @@ struct StreamAnalysis {
   /// most of the kind's messages have it.
   private static func framing(_ framing: FramingFinding, of kind: [ArraySlice<UInt8>], tail: Int) -> (FramingFinding, tail: Int) {
     guard let check = framing.check, let condition = check.condition else { return (framing, tail) }
-    var own = framing
+    var ofKind = framing
     let have = kind.count { condition.holds($0) }
     guard have * 4 >= kind.count * 3, kind.allSatisfy({ $0.count >= check.shortest }) else {
-      own.check = nil
-      return (own, tail)
+      ofKind.check = nil
+      return (ofKind, tail)
     }
-    own.check?.condition = nil
-    own.check?.shortest = 0
-    return (own, check.checksum.position < 0 ? -check.checksum.position : tail)
+    ofKind.check?.condition = nil
+    ofKind.check?.shortest = 0
+    return (ofKind, check.checksum.position < 0 ? -check.checksum.position : tail)
   }
 
   /// Messages that are text of several lengths: they have no fields at fixed offsets.

@@ -67,9 +67,10 @@ enum CheckDetector {
     let isRight = distinct.map(holds)
     let right = isRight.count { $0 }
     guard right >= 8, right < distinct.count, let shortest = distinct.map(\.count).min() else { return nil }
-    let own = checksum.position < 0 ? shortest + checksum.position..<shortest : checksum.position..<checksum.position + checksum.storedCount
+    let stored =
+      checksum.position < 0 ? shortest + checksum.position..<shortest : checksum.position..<checksum.position + checksum.storedCount
     var best: (condition: MessageCondition, count: Int)?
-    for offset in 0..<min(searchedForKinds, shortest) where !own.contains(offset) {
+    for offset in 0..<min(searchedForKinds, shortest) where !stored.contains(offset) {
       var counts = [(right: Int, all: Int)](repeating: (0, 0), count: 256)
       for (frame, isRight) in zip(distinct, isRight) {
         let value = Int(frame[frame.startIndex + offset])
@@ -233,8 +234,8 @@ enum CheckDetector {
     if case .sum = checksum.algorithm.base {
       // A byte that repeats another one is no sum.
       let length = distinct.first?.count ?? 0
-      let own = checksum.position >= 0 ? checksum.position : length + checksum.position
-      if let range = checksum.coverage.first?.resolved(in: length) { moved.remove(own - range.lowerBound) }
+      let position = checksum.position >= 0 ? checksum.position : length + checksum.position
+      if let range = checksum.coverage.first?.resolved(in: length) { moved.remove(position - range.lowerBound) }
       if moved.count < 2 { bits = min(bits, 2.5) }
       if candidate.unusualness > 9, moved.count < 3 { bits = min(bits, 2.5) }
       if isCopy(checksum, distinct) { return nil }
@@ -250,8 +251,8 @@ enum CheckDetector {
   private static func isPadding(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> Bool {
     let size = checksum.storedCount
     let empty = frames.count { frame in
-      let own = checksum.position + (checksum.position < 0 ? frame.count : 0)
-      return own >= size && own + size <= frame.count && frame.dropFirst(own - size).prefix(2 * size).allSatisfy { $0 == 0 }
+      let position = checksum.position + (checksum.position < 0 ? frame.count : 0)
+      return position >= size && position + size <= frame.count && frame.dropFirst(position - size).prefix(2 * size).allSatisfy { $0 == 0 }
     }
     return empty * 4 > frames.count
   }
@@ -265,11 +266,11 @@ enum CheckDetector {
     let shortest = frames.map(\.count).min() ?? 0
     func isCopy(at position: Int) -> Bool {
       frames.allSatisfy { frame in
-        let own = checksum.position + (checksum.position < 0 ? frame.count : 0)
+        let stored = checksum.position + (checksum.position < 0 ? frame.count : 0)
         let other = position + (position < 0 ? frame.count : 0)
-        guard own >= 0, own + size <= frame.count, other + size <= own || own + size <= other else { return false }
+        guard stored >= 0, stored + size <= frame.count, other + size <= stored || stored + size <= other else { return false }
         let start = frame.startIndex
-        return (0..<size).allSatisfy { frame[start + own + $0] == frame[start + other + $0] }
+        return (0..<size).allSatisfy { frame[start + stored + $0] == frame[start + other + $0] }
       }
     }
     let reach = min(searchedForCopies, shortest - size + 1)
@@ -285,9 +286,9 @@ enum CheckDetector {
       let start = frame.startIndex + (checksum.position < 0 ? frame.count : 0) + checksum.position
       let end = start + checksum.storedCount
       guard start > frame.startIndex, end < frame.endIndex else { return false }
-      let own = (start...end).map { frame[$0] &- frame[$0 - 1] }
-      if let steps, steps != own { return false }
-      steps = own
+      let differences = (start...end).map { frame[$0] &- frame[$0 - 1] }
+      if let steps, steps != differences { return false }
+      steps = differences
     }
     return steps != nil
   }

@@ -162,9 +162,9 @@ enum ParametricCRC {
       let covered = frame.dropFirst(head).dropLast(bytes + tail)
       let computed = UInt64(truncatingIfNeeded: plain.algorithm.value(of: covered.rawSpan))
       guard let stored = frame.number(frame.count - bytes - tail, bytes, order) else { return nil }
-      let own = (computed ^ stored) & mask
-      if let known = rest[covered.count], known != own { return nil }
-      rest[covered.count] = own
+      let difference = (computed ^ stored) & mask
+      if let known = rest[covered.count], known != difference { return nil }
+      rest[covered.count] = difference
     }
     let lengths = rest.keys.sorted()
     guard let first = lengths.first, let left = rest[first] else { return nil }

@@ -127,16 +127,16 @@ struct FieldSegmenter {
     var columns: [[Int16]] = []
     var stats: [Stats] = []
     for column in 0..<max(0, longest) {
-      var own: [Int16] = []
-      own.reserveCapacity(frames.count)
+      var bytes: [Int16] = []
+      bytes.reserveCapacity(frames.count)
       var counts = [Int](repeating: 0, count: 256)
       for frame in frames {
         if column < frame.count - tail {
           let byte = frame[frame.startIndex + column]
           counts[Int(byte)] += 1
-          own.append(Int16(byte))
+          bytes.append(Int16(byte))
         } else {
-          own.append(-1)
+          bytes.append(-1)
         }
       }
       var s = Stats()
@@ -149,7 +149,7 @@ struct FieldSegmenter {
         if !Self.isText(UInt8(value)) { s.isText = false }
       }
       s.entropy = Evidence.entropy(counts)
-      columns.append(own)
+      columns.append(bytes)
       stats.append(s)
     }
     values = columns
@@ -171,22 +171,6 @@ struct FieldSegmenter {
 
   /// Number of distinct values of a byte.
   func distinct(_ column: Int) -> Int { column < count ? stats[column].distinct : 0 }
-
-  /// Whether a byte hardly ever changes by more than one, as the high byte of a number does.
-  func isWalk(_ column: Int) -> Bool {
-    guard column < count else { return false }
-    var changes = 0
-    var steps = 0
-    var before: Int16 = -1
-    for value in values[column] where value >= 0 {
-      if before >= 0, value != before {
-        changes += 1
-        if abs(value - before) == 1 { steps += 1 }
-      }
-      before = value
-    }
-    return steps * 10 >= changes * 9
-  }
 
   private static func isText(_ byte: UInt8) -> Bool {
     switch byte {
@@ -590,7 +574,7 @@ struct FieldSegmenter {
     for end in 1...max(1, stop) where end <= stop {
       var sum = 0.0
       var start = end - 1
-      var own: [(start: Int, bits: Double)] = []
+      var starts: [(start: Int, bits: Double)] = []
       while start >= 0, end - start <= 48 {
         if start < end - 1 {
           if cuts.contains(start + 1) { break }
@@ -605,15 +589,15 @@ struct FieldSegmenter {
           bits += Weights.size(size)
         }
         if size == 4, let float = floats[start] { bits = max(sum, 0) + float }
-        own.append((start, bits))
+        starts.append((start, bits))
         if best[start] + bits > best[end] + 1e-9 {
           best[end] = best[start] + bits
           from[end] = start
         }
         start -= 1
       }
-      before[end] = Self.sum(own.map { before[$0.start] + $0.bits / Weights.temper })
-      segmentations.append(own)
+      before[end] = Self.sum(starts.map { before[$0.start] + $0.bits / Weights.temper })
+      segmentations.append(starts)
     }
     // Sums over the segmentations after each offset, from the end.
     var behind = [Double](repeating: -.infinity, count: stop + 1)

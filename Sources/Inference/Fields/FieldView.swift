@@ -23,14 +23,14 @@ struct FieldView {
     endian = segment.endian
     self.context = context
     var values: [ArraySlice<UInt8>] = []
-    var own: [Int64] = []
+    var valueTimes: [Int64] = []
     for (index, frame) in frames.enumerated() where segment.offset + segment.size <= frame.count - tail {
       let from = frame.startIndex + segment.offset
       values.append(frame[from..<(from + segment.size)])
-      own.append(times[index])
+      valueTimes.append(times[index])
     }
     self.values = values
-    valueTimes = own
+    self.valueTimes = valueTimes
     distinct = Set(values).count
   }
 

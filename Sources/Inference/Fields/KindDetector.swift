@@ -97,10 +97,10 @@ enum KindDetector {
     }
     var found = Set<Int>()
     for column in 1..<max(1, width) {
-      let own = columns[column]
+      let bytes = columns[column]
       // The shortest messages have no such column.
-      guard Set(own).subtracting([-1]).count >= minimumOfCopy else { continue }
-      let isCopy = (0..<column).contains { other in zip(own, columns[other]).allSatisfy { $0 < 0 || $0 == $1 } }
+      guard Set(bytes).subtracting([-1]).count >= minimumOfCopy else { continue }
+      let isCopy = (0..<column).contains { other in zip(bytes, columns[other]).allSatisfy { $0 < 0 || $0 == $1 } }
       if isCopy { found.insert(column) }
     }
     return found
@@ -140,14 +140,16 @@ enum KindDetector {
       var usual: UInt8?
       for group in groups {
         var counts = [Int](repeating: 0, count: 256)
-        var own = 0
+        var present = 0
         for frame in group where column < frame.count {
           counts[Int(frame[frame.startIndex + column])] += 1
-          own += 1
+          present += 1
         }
         // Kinds have other lengths, too.
-        guard own == group.count || own == 0 else { return false }
-        guard let most = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[most] * 10 >= own * 9, own > 0 else { continue }
+        guard present == group.count || present == 0 else { return false }
+        guard let most = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[most] * 10 >= present * 9, present > 0 else {
+          continue
+        }
         if let usual, usual != UInt8(most) { return false }
         usual = UInt8(most)
       }

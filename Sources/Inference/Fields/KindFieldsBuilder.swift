@@ -79,7 +79,7 @@ struct KindFieldsBuilder {
     }
     // Fields known from all messages take precedence over those found in this kind.
     for field in located { addIfFree(field) }
-    if let counter = ownCounter(known) { addIfFree(counter) }
+    if let counter = counterOfKind(known) { addIfFree(counter) }
     for detector in Registry.frameFieldDetectors {
       for field in detector.frameFields(frames, times, tail: tail, context) { addIfFree(field) }
     }
@@ -198,7 +198,7 @@ struct KindFieldsBuilder {
   }
 
   /// A counter of the messages of this kind, where none counts those of all kinds.
-  private func ownCounter(_ known: [FieldFinding]) -> FieldFinding? {
+  private func counterOfKind(_ known: [FieldFinding]) -> FieldFinding? {
     guard let kinds, !kinds.isLength, framing.counter == nil, frames.count >= 12 else { return nil }
     var taken = Set(kinds.offset..<(kinds.offset + kinds.size))
     for field in known where field.offset >= 0 { taken.formUnion(field.offset..<(field.offset + (field.size ?? 0))) }

@@ -135,9 +135,9 @@ enum ChainDetector {
         let size = Int(value) + length.adds
         if size >= length.offset + length.size, size <= rest.count {
           let behind = rest.dropFirst(size)
-          let own = rest.prefix(size)
-          if behind.isEmpty || (end.isEmpty ? behind.first == first : own.suffix(end.count).elementsEqual(end)) {
-            frame(own)
+          let piece = rest.prefix(size)
+          if behind.isEmpty || (end.isEmpty ? behind.first == first : piece.suffix(end.count).elementsEqual(end)) {
+            frame(piece)
             at += size
             cut = 0
             continue
@@ -175,7 +175,7 @@ enum ChainDetector {
         let frame = rest.prefix(size)
         if checksum.verify(frame.rawSpan).isCorrect {
           right += 1
-          if let own = checksum.storedValue(in: frame.rawSpan) { stored.insert(UInt64(truncatingIfNeeded: own)) }
+          if let value = checksum.storedValue(in: frame.rawSpan) { stored.insert(UInt64(truncatingIfNeeded: value)) }
         }
         rest = rest.dropFirst(size)
       }
@@ -213,9 +213,9 @@ enum ChainDetector {
         var lengths = Set<Int>()
         let areRight = zip(values, used).allSatisfy { value, used in
           guard let number = value.number(offset, size, endian), number <= full else { return false }
-          let own = Int(number) + adds
-          if own == used { lengths.insert(own) }
-          return own >= used && own <= full && own >= offset + size
+          let announced = Int(number) + adds
+          if announced == used { lengths.insert(announced) }
+          return announced >= used && announced <= full && announced >= offset + size
         }
         guard areRight, lengths.count >= 4 else { continue }
         // A number of one byte is preferred: the zero in front of it can be another field.

@@ -39,13 +39,13 @@ enum CipherDetector {
       // Each offset by itself.
       var isEven = true
       for column in header..<min(longest, header + 64) {
-        var own: [UInt8: Int] = [:]
+        var counts: [UInt8: Int] = [:]
         var n = 0
         for frame in distinct where column < frame.count {
-          own[frame[frame.startIndex + column], default: 0] += 1
+          counts[frame[frame.startIndex + column], default: 0] += 1
           n += 1
         }
-        let largest = own.values.max() ?? 0
+        let largest = counts.values.max() ?? 0
         if n >= 12, Double(largest) > max(4, Double(n) * 0.12) { isEven = false }
       }
       if isEven { return Verdict(isCipher: true, header: header, bytes: bytes, entropy: Evidence.entropy(counts)) }

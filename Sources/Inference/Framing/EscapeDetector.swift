@@ -25,9 +25,11 @@ enum EscapeDetector {
     var decoded: [[UInt8]] = []
     for frame in frames {
       if escape.delimiter > 0 {
-        let own = escape.delimiter
-        guard frame.count > 2 * own, let plain = decode(frame.dropFirst(own).dropLast(own), escape.rule) else { return nil }
-        decoded.append(frame.prefix(own) + plain + frame.suffix(own))
+        let delimiter = escape.delimiter
+        guard frame.count > 2 * delimiter, let plain = decode(frame.dropFirst(delimiter).dropLast(delimiter), escape.rule) else {
+          return nil
+        }
+        decoded.append(frame.prefix(delimiter) + plain + frame.suffix(delimiter))
       } else {
         guard let last = frame.last else { return nil }
         var body = frame.dropLast()

@@ -153,7 +153,7 @@ extension FragmentDetector {
         var sizes = Set<Int>()
         for packet in 0..<count {
           let value = stream.value(packet)
-          guard let own = value.dropFirst(part.offset).first, Int(own) + adds == value.count else { return nil }
+          guard let length = value.dropFirst(part.offset).first, Int(length) + adds == value.count else { return nil }
           sizes.insert(value.count)
         }
         bits += 7 * Double(sizes.count)

@@ -170,14 +170,14 @@ enum FragmentDetector {
     guard counts.count >= 2 else { return nil }
     for offset in 0..<min(8, shortest) {
       for part in parts {
-        let own = BitPart(offset: offset, shift: part.shift, mask: part.mask)
-        if own.offset == index.offset, own.mask << UInt8(own.shift) & index.mask << UInt8(index.shift) != 0 { continue }
+        let candidate = BitPart(offset: offset, shift: part.shift, mask: part.mask)
+        if candidate.offset == index.offset, candidate.mask << UInt8(candidate.shift) & index.mask << UInt8(index.shift) != 0 { continue }
         for adds in [0, 1] {
           let holds = groups.allSatisfy { group in
-            group.packets.allSatisfy { own.value(stream.value($0)) == group.packets.count - adds }
+            group.packets.allSatisfy { candidate.value(stream.value($0)) == group.packets.count - adds }
           }
           if holds {
-            return (own, adds, 6 * Double(counts.count - 1) + 4)
+            return (candidate, adds, 6 * Double(counts.count - 1) + 4)
           }
         }
       }
@@ -201,8 +201,8 @@ enum FragmentDetector {
           var messages = 0
           var base = 1
           // In order of the values, so that the result is the same in every run.
-          for (value, own) in packets.sorted(by: { $0.key < $1.key }) {
-            guard let counted = counted(stream, own, total: totalAt, index: indexAt) else { continue }
+          for (value, positions) in packets.sorted(by: { $0.key < $1.key }) {
+            guard let counted = counted(stream, positions, total: totalAt, index: indexAt) else { continue }
             guard members.isEmpty || counted.base == base else { continue }
             base = counted.base
             members.append(value)
@@ -232,24 +232,24 @@ enum FragmentDetector {
     for (position, packet) in packets.enumerated() {
       let bytes = stream.value(packet)
       guard max(total, index) < bytes.count - 1 else { return nil }
-      let (all, own) = (Int(bytes[bytes.startIndex + total]), Int(bytes[bytes.startIndex + index]))
-      guard all >= 2, all <= 64, own <= all else { return nil }
+      let (all, number) = (Int(bytes[bytes.startIndex + total]), Int(bytes[bytes.startIndex + index]))
+      guard all >= 2, all <= 64, number <= all else { return nil }
       if let before = open {
-        guard own == before.index + 1, all == before.total, packet == before.packet + 1 else { return nil }
+        guard number == before.index + 1, all == before.total, packet == before.packet + 1 else { return nil }
       } else if let base {
-        guard own == base else { return nil }
-      } else if own <= 1 {
-        base = own
+        guard number == base else { return nil }
+      } else if number <= 1 {
+        base = number
       } else if position == 0 || packets.first.map({ packet == $0 + position }) ?? false {
         continue
       } else {
         return nil
       }
-      if own == all - 1 + (base ?? 1) {
+      if number == all - 1 + (base ?? 1) {
         messages += 1
         open = nil
       } else {
-        open = (all, own, packet)
+        open = (all, number, packet)
       }
     }
     return base.map { (messages, $0) }
@@ -381,7 +381,7 @@ enum FragmentDetector {
         let groups = groups(stream, count, part, continues)
         let multi = groups.filter { $0.count > 1 }
         guard multi.count >= 2, groups.count >= 3 else { continue }
-        if bit == 7, continues == 1, let own = selfSized(stream, groups, part) { found.append(own) }
+        if bit == 7, continues == 1, let result = selfSized(stream, groups, part) { found.append(result) }
         // Position and width of the length in the first packet, and the lengths of the headers.
         let forms: [(offset: Int, size: Int, endian: ByteOrder, mask: Int)] = [
           (0, 1, .big, 0x1f), (0, 1, .big, 0x3f), (0, 1, .big, 0x7f), (0, 2, .big, 0x1fff), (0, 2, .big, 0x0fff), (0, 2, .big, 0x3fff),
@@ -592,9 +592,9 @@ enum FragmentDetector {
         for packet in message.packets {
           let bytes = stream.value(packet)
           guard offset < bytes.count else { return false }
-          let own = bytes[bytes.startIndex + offset]
-          if own != value { isSame = false }
-          let adds = bytes.count - Int(own)
+          let byte = bytes[bytes.startIndex + offset]
+          if byte != value { isSame = false }
+          let adds = bytes.count - Int(byte)
           if let known = lengthAdds, known != adds { isLength = false }
           lengthAdds = adds
           sizes.insert(bytes.count)

@@ -27,7 +27,7 @@ enum HeaderDetector {
     var isCommon = true
     var firsts: [UInt8] = []
     for message in messages {
-      var own: UInt8?
+      var ofMessage: UInt8?
       for packet in message.packets {
         let bytes = stream.value(packet)
         guard offset < bytes.count else { return .unknown }
@@ -35,9 +35,9 @@ enum HeaderDetector {
         values.insert(byte)
         adds.insert(bytes.count - Int(byte))
         sizes.insert(bytes.count)
-        if let own, own != byte { isCommon = false }
-        if own == nil { firsts.append(byte) }
-        own = byte
+        if let ofMessage, ofMessage != byte { isCommon = false }
+        if ofMessage == nil { firsts.append(byte) }
+        ofMessage = byte
       }
     }
     if values.count == 1, let value = values.first { return .constant(value) }

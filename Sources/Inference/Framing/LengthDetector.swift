@@ -69,9 +69,9 @@ enum LengthDetector {
     if share >= 1 {
       for frame in frames {
         guard let value = frame.number(offset, size, endian), value <= 1 << 20 else { return nil }
-        let own = frame.count - Int(value) * unit
-        if let add, add != own { return nil }
-        add = own
+        let difference = frame.count - Int(value) * unit
+        if let add, add != difference { return nil }
+        add = difference
       }
       holds = frames.count
     } else {

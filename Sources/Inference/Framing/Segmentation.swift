@@ -235,8 +235,8 @@ struct Segmentation {
         continue
       }
       have += 1
-      let own = begins == true || have == 1 ? header.headerSize(bytes) : header.header
-      if bytes.count >= own { open += bytes.dropFirst(own) } else { problems += 1 }
+      let headerSize = begins == true || have == 1 ? header.headerSize(bytes) : header.header
+      if bytes.count >= headerSize { open += bytes.dropFirst(headerSize) } else { problems += 1 }
       if header.ends(bytes, have, open.count, wanted) {
         if let wanted, open.count > wanted { open.removeLast(open.count - wanted) }
         close(index, &messages)

@@ -51,12 +51,12 @@ struct HexView {
       list.append(FieldFinding(offset: 0, size: head, type: .constant, endian: nil, confidence: 0.9, evidence: "starts all messages"))
     }
     for field in fields {
-      var own = field
-      own.offset = head + 2 * field.offset
-      own.size = field.size.map { 2 * $0 }
-      own.isHex = true
-      own.evidence = "hexadecimal digits; " + field.evidence
-      list.append(own)
+      var converted = field
+      converted.offset = head + 2 * field.offset
+      converted.size = field.size.map { 2 * $0 }
+      converted.isHex = true
+      converted.evidence = "hexadecimal digits; " + field.evidence
+      list.append(converted)
     }
     if let check = framing.check, !check.isPerPacket, check.checksum.position < 0 {
       list.append(

@@ -51,7 +51,7 @@ enum TaggedDetector: StructureDescriber {
       var shapes = Set<[Int]>()
       for body in bodies {
         var at = offset
-        var own = 0
+        var elementsOfBody = 0
         var shape: [Int] = []
         while at < body.count {
           let first = body.number(at, lengthFirst ? length : tag, order)
@@ -70,13 +70,13 @@ enum TaggedDetector: StructureDescriber {
           shape.append(size)
           if size > 0 { filled += 1 }
           at += tag + length + size
-          own += 1
+          elementsOfBody += 1
         }
         guard isGood else { break }
-        elements += own
+        elements += elementsOfBody
         shapes.insert(shape)
-        if own > 1 { several += 1 }
-        if own > 0 { filledBodies += 1 }
+        if elementsOfBody > 1 { several += 1 }
+        if elementsOfBody > 0 { filledBodies += 1 }
       }
       // Each body ends where its last value does: by chance once in so many times as it is long.
       guard isGood, several >= 3, lengths.count >= 2, tags.count >= 2, elements >= filledBodies + filledBodies / 2 else { continue }
@@ -150,7 +150,7 @@ enum ProtobufDetector: StructureDescriber {
       guard offset < body.count else { continue }
       let bytes = Array(body.dropFirst(offset))
       var reader = ProtobufReader(in: 0..<bytes.count)
-      var own = 0
+      var fields = 0
       while true {
         guard let field = try? reader.next(in: bytes.rawSpan) else {
           if reader.position < bytes.count { return nil }
@@ -163,10 +163,10 @@ enum ProtobufDetector: StructureDescriber {
         known.low = min(known.low, value)
         known.high = max(known.high, value)
         seen[field.number] = known
-        own += 1
+        fields += 1
       }
-      guard own > 0 else { return nil }
-      if bytes.count >= 4, own >= 2 { longBodies += 1 }
+      guard fields > 0 else { return nil }
+      if bytes.count >= 4, fields >= 2 { longBodies += 1 }
     }
     guard longBodies >= 4, longBodies * 3 >= bodies.count, Set(bodies.map(\.count)).count >= 3 else { return nil }
     let list = seen.sorted { $0.key < $1.key }.prefix(8).map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")
