@@ -196,7 +196,7 @@ extension TextPrinter: AirPrinter {
       out.spaces(columns.indent)
     }
     out.glyph(.message, style)
-    out.spaces(columns.signGap)
+    out.spaces(columns.glyphGap)
     body(out)
     out.unpaint(paint, style)
     if let width = style.width { out.wrap(from: start, indent: columns.lead + 2, width: width) }

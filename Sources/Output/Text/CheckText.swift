@@ -70,18 +70,18 @@ public struct CheckText {
   public func print(_ checks: [Check]) {
     var isFirst = true
     for topic in Check.Topic.allCases {
-      let own = checks.filter { $0.topic == topic }
-      guard !own.isEmpty else { continue }
+      let ofTopic = checks.filter { $0.topic == topic }
+      guard !ofTopic.isEmpty else { continue }
       if !isFirst { out.text("\n") }
       isFirst = false
       out.paint(.bold, style)
       out.text(topic.title)
       out.unpaint(.bold, style)
       out.text("\n")
-      let isWell = own.allSatisfy { $0.state == .ok }
-      for (index, check) in own.enumerated() {
+      let isWell = ofTopic.allSatisfy { $0.state == .ok }
+      for (index, check) in ofTopic.enumerated() {
         line(check)
-        if check.state != .ok || isWell && index == own.count - 1 { command(check.next) }
+        if check.state != .ok || isWell && index == ofTopic.count - 1 { command(check.next) }
       }
     }
   }

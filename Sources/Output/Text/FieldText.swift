@@ -19,7 +19,7 @@ struct InlineFields: FieldVisitor {
   private static let limit = 120
   /// Bytes of a key that are shown.
   private static let shownOfKeys = 2
-  /// What the line says in other words already.
+  /// Fields whose content the line has in another form.
   private static let shownElsewhere: [StaticName] = [
     "subevent_code", "status", "num_hci_command_packets", "command_opcode", "connection_handle", "length",
     "message_type", "signal_packet_type", "transaction_label", "signal_identifier", "invalid_profile", "command_response",
@@ -42,7 +42,7 @@ struct InlineFields: FieldVisitor {
       out.words(field.name)
       out.byte(0x20)
     }
-    // Who shows a log to others does not give a key away: its first bytes tell which one it is, and `-V` shows it.
+    // Only the first bytes of a key are printed, so that a log that is shown to others does not reveal it; `-V` prints all of it.
     out.value(field, value, bytes, style, limit: field.isSecret ? InlineFields.shownOfKeys : 20, layer)
     if out.count - start > InlineFields.limit { isFull = true }
   }

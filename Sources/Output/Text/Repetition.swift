@@ -31,7 +31,7 @@ import Text
   }
 
   /// Hashes of a row, compared before the bytes of its value are.
-  private struct Mark {
+  private struct RowHashes {
     var signature: UInt64 = 0
     /// Hash of the action and of the length of the value, without its content.
     var shape: UInt64 = 0
@@ -128,7 +128,7 @@ import Text
   private let counts = GrowingTable(repeating: 0, capacity: Repetition.ring)
   /// The channels of the rows. They are kept because the rows' bytes, which identify them, are not.
   private let channels = GrowingTable(repeating: ChannelIdentity(layer: .opaque), capacity: Repetition.ring)
-  private let marks = GrowingTable(repeating: Mark(), capacity: Repetition.ring)
+  private let rowHashes = GrowingTable(repeating: RowHashes(), capacity: Repetition.ring)
   /// A profile decoded the value of the row, so that it is not folded into a transfer.
   private let isDecoded = GrowingTable(repeating: false, capacity: Repetition.ring)
   private var signatures = Tags()
@@ -148,7 +148,7 @@ import Text
     rows.deallocate()
     counts.deallocate()
     channels.deallocate()
-    marks.deallocate()
+    rowHashes.deallocate()
     likeRuns.deallocate()
     transferRuns.deallocate()
     isDecoded.deallocate()
@@ -157,7 +157,8 @@ import Text
     highs.deallocate()
   }
 
-  /// Takes a row with a value; `key` tells what it is done with. `isDescribed`: a profile says what it means, so that only the very same is a repetition.
+  /// Takes a row with a value; `key` identifies its action and its attribute or channel. `isDescribed`: a profile describes
+  /// the value, so that only an equal value repeats it.
   func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isDescribed: Bool) -> Verdict {
     let shape = key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
     // Values with different first bytes are never similar: the signature includes the first byte to find that without a comparison.
@@ -169,8 +170,8 @@ import Text
       let before = (seen &- period) & (Self.ring - 1)
       let isLike =
         isTransfer
-        ? isAtOnce && marks[before].shape == shape
-        : marks[before].signature == signature && (isDescribed || isSimilar(value, row, before) && !isContent(value, row))
+        ? isAtOnce && rowHashes[before].shape == shape
+        : rowHashes[before].signature == signature && (isDescribed || isSimilar(value, row, before) && !isContent(value, row))
       if isLike {
         fold(row, channel, value, signature, shape)
         return .folded
@@ -187,12 +188,12 @@ import Text
       signatures.candidates(signature) & known,
       { back in
         let before = (seen &- back) & (Self.ring - 1)
-        return marks[before].signature == signature && (isDescribed || isSimilar(value, row, before))
+        return rowHashes[before].signature == signature && (isDescribed || isSimilar(value, row, before))
       }, needed: { max(3, 2 &* $0) })
     let transfer =
       isAtOnce
       ? transferRuns.advance(
-        shapes.candidates(shape) & known, { back in marks[(seen &- back) & (Self.ring - 1)].shape == shape },
+        shapes.candidates(shape) & known, { back in rowHashes[(seen &- back) & (Self.ring - 1)].shape == shape },
         needed: { max(Self.partsShown, 4 &* $0) })
       : 0
     if !isAtOnce { transferRuns.end() }
@@ -229,12 +230,12 @@ import Text
   /// Starts again after the row for the folded rows was printed; the row after them is the first that can repeat.
   func restart() {
     let last = (seen &- 1) & (Self.ring - 1)
-    let (row, count, mark, channel) = (rows[last], counts[last], marks[last], channels[last])
+    let (row, count, hashes, channel) = (rows[last], counts[last], rowHashes[last], channels[last])
     let isDecoded = isDecoded[last]
     values.copy(last * Self.comparedBytes, Self.comparedBytes, to: 0)
     forget()
     (rows[0], counts[0]) = (row, count)
-    (marks[0], channels[0]) = (mark, channel)
+    (rowHashes[0], channels[0]) = (hashes, channel)
     self.isDecoded[0] = isDecoded
     seen = 1
   }
@@ -284,7 +285,7 @@ import Text
     rows[index] = row
     channels[index] = channel
     counts[index] = value.count
-    marks[index] = Mark(signature: signature, shape: shape)
+    rowHashes[index] = RowHashes(signature: signature, shape: shape)
     signatures.add(signature)
     shapes.add(shape)
     let kept = min(value.count, Self.comparedBytes)
@@ -305,7 +306,7 @@ import Text
     else {
       return false
     }
-    if differing <= Self.few(count) { return true }
+    if differing <= Self.maxDifferences(count) { return true }
     return !row.isWritten && !value.isReadable
   }
 
@@ -316,11 +317,11 @@ import Text
     let count = min(value.count, Self.comparedBytes)
     var changed = 0
     for at in 0..<count where min(lows[at], value[at]) != max(highs[at], value[at]) { changed += 1 }
-    return changed > Self.few(count)
+    return changed > Self.maxDifferences(count)
   }
 
   /// Number of bytes that may differ in similar values: a counter and a checksum are two.
-  private static func few(_ count: Int) -> Int { count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4) }
+  private static func maxDifferences(_ count: Int) -> Int { count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4) }
 
   /// The number of positions at which two sequences of `count` bytes differ; nil where there are more than `limit`.
   private static func differing(_ own: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int, _ limit: Int) -> Int? {
@@ -359,7 +360,7 @@ import Text
 
   /// Whether two slots of a transfer have the same action and number of bytes.
   func isAlike(_ slot: Int, _ other: Int, isBeyond: Bool) -> Bool {
-    marks[position(slot, isBeyond)].shape == marks[position(other, isBeyond)].shape
+    rowHashes[position(slot, isBeyond)].shape == rowHashes[position(other, isBeyond)].shape
   }
 
   /// The channel of a slot.

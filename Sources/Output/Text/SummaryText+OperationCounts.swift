@@ -20,7 +20,7 @@ extension SummaryText {
     line(tables.connections[Int(connection)].nameOfPeer, theirs, OperationCounts.Count())
   }
 
-  private func line(_ who: StaticString, _ own: OperationCounts.Count, _ other: OperationCounts.Count) {
+  private func line(_ who: StaticString, _ counts: OperationCounts.Count, _ other: OperationCounts.Count) {
     let start = out.count
     out.text("          ")
     out.text(who)
@@ -33,36 +33,36 @@ extension SummaryText {
       out.decimal(number)
       out.text(number == 1 ? singular : many)
     }
-    if own.services > 0 || own.characteristics > 0 {
-      part(own.services, " service", " services", before: "discovered ")
-      if own.characteristics > 0 {
-        out.text(own.services > 0 ? " and " : "discovered ")
-        out.decimal(own.characteristics)
-        out.text(own.characteristics == 1 ? " characteristic" : " characteristics")
+    if counts.services > 0 || counts.characteristics > 0 {
+      part(counts.services, " service", " services", before: "discovered ")
+      if counts.characteristics > 0 {
+        out.text(counts.services > 0 ? " and " : "discovered ")
+        out.decimal(counts.characteristics)
+        out.text(counts.characteristics == 1 ? " characteristic" : " characteristics")
       }
     }
-    if own[.pairing] > 0 {
+    if counts[.pairing] > 0 {
       if out.count > first { out.text(", ") }
       out.text("paired")
-    } else if own[.encryption] > 0 {
+    } else if counts[.encryption] > 0 {
       if out.count > first { out.text(", ") }
       out.text("encrypted")
     }
-    part(own[.subscribe], " subscription", " subscriptions")
-    part(own[.write] + own[.preparedWrite], " write", " writes")
-    part(own.commands, " write without response", " writes without response")
-    part(own[.read], " read", " reads")
-    part(own[.command], " AT command", " AT commands")
-    part(own[.control], " control command", " control commands")
-    part(own[.get], " object fetched", " objects fetched")
-    part(own[.put], " object sent", " objects sent")
-    part(own[.stream], " audio stream", " audio streams")
+    part(counts[.subscribe], " subscription", " subscriptions")
+    part(counts[.write] + counts[.preparedWrite], " write", " writes")
+    part(counts.commands, " write without response", " writes without response")
+    part(counts[.read], " read", " reads")
+    part(counts[.command], " AT command", " AT commands")
+    part(counts[.control], " control command", " control commands")
+    part(counts[.get], " object fetched", " objects fetched")
+    part(counts[.put], " object sent", " objects sent")
+    part(counts[.stream], " audio stream", " audio streams")
     part(other.keys, " key pressed", " keys pressed")
     part(other.buttons, " button pressed", " buttons pressed")
     part(other.notifications, " notification", " notifications", before: "got ")
     part(other[.indication], " indication", " indications", before: other.notifications > 0 ? "" : "got ")
-    part(own.failures.failed, " refused or failed", " refused or failed")
-    part(own.failures.unanswered, " without answer", " without answer")
+    part(counts.failures.failed, " refused or failed", " refused or failed")
+    part(counts.failures.unanswered, " without answer", " without answer")
     if out.count == first {
       out.truncate(to: start)
       return

@@ -73,7 +73,7 @@ final class TextMessages: MessageRenderer {
     head.clear()
     head.spaces(indent)
     head.glyph(.message, style)
-    head.spaces(columns.signGap)
+    head.spaces(columns.glyphGap)
     head.string(profile.id)
     head.text("  ")
     // It is copied in words of eight bytes.

@@ -149,7 +149,7 @@ extension TextPrinter {
     let key =
       row.attribute < 0 || row.uuidSource == .none || options.isNumeric
       ? -1 : row.attribute &* 32 &+ attributeAction.rawValue &* 2 &+ (isPadded ? 1 : 0)
-    if !deeds.write(key, to: out) { compose(attributeAction, isPadded, key, row, batch) }
+    if !attributeActions.write(key, to: out) { compose(attributeAction, isPadded, key, row, batch) }
     if row.flags.contains(.hasAssembled) {
       bytes(row.assembled, of: row)
       out.text("  ")
@@ -203,7 +203,7 @@ extension TextPrinter {
     let start = out.count
     attribute(row, batch)
     if isPadded || columns.peer == 0 { endLabel(start) }
-    if key >= 0 { deeds.keep(key, out, from: line) }
+    if key >= 0 { attributeActions.keep(key, out, from: line) }
   }
 
   @inline(__always)
@@ -466,7 +466,7 @@ extension TextPrinter {
       ? LinkLayer.AdvertisingType(rawValue: UInt8(row.opcode & 15)) != .scanReq : row.layer == .hciEvent && row.eventCode == .leMeta
   }
 
-  /// A packet that was received with errors: address, names and values in it are nobody's.
+  /// A packet that was received with errors: its address, names and values may be wrong, and are not printed.
   private func damaged(_ row: PacketRow) {
     verb("wrong CRC")
     out.name(Dissection.name(row))

@@ -51,8 +51,8 @@ extension TextPrinter {
     }
   }
 
-  private func isBehind(_ own: Int, _ ownFrame: Int, _ other: Int, _ otherFrame: Int) -> Bool {
-    own > other || own == other && ownFrame > otherFrame
+  private func isBehind(_ offset: Int, _ frame: Int, _ otherOffset: Int, _ otherFrame: Int) -> Bool {
+    offset > otherOffset || offset == otherOffset && frame > otherFrame
   }
 
   // MARK: Parts of messages
@@ -108,7 +108,7 @@ extension TextPrinter {
   // MARK: Writing
 
   /// Writes the text before the first offset that can still change.
-  func flushSettled() throws {
+  func flushFinal() throws {
     var held = out.count
     for result in discoveries where result.offset >= 0 { held = min(held, result.offset) }
     for repetition in repetitions where repetition.folded > 0 && repetition.offset >= 0 { held = min(held, repetition.offset) }

@@ -18,8 +18,8 @@ struct TimelineColumns {
   var peer = 17
   /// Columns between them.
   var gap = 2
-  /// Columns between the sign and the description.
-  var signGap = 3
+  /// Columns between the glyph of the direction and the description.
+  var glyphGap = 3
   /// Columns of the verb.
   var verb = 14
   /// Columns of the label of the attribute or channel.
@@ -49,7 +49,7 @@ struct TimelineColumns {
     time -= droppedDigits
     peer = 0
     gap = 1
-    signGap = 1
+    glyphGap = 1
     verb = 11
     label = 13
     if let width = style.width {
@@ -63,7 +63,7 @@ struct TimelineColumns {
   var indent: Int { frame + gap + time + (peer > 0 ? gap + peer : 0) + gap }
 
   /// Columns before the description of a row.
-  var lead: Int { indent + 1 + signGap }
+  var lead: Int { indent + 1 + glyphGap }
 
   static func digits(_ number: Int) -> Int {
     var digits = 1

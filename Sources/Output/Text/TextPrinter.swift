@@ -96,7 +96,7 @@ public final class TextPrinter: EventSink {
   /// Labels of peers and attributes, valid until the tables' version changes.
   let labels = RenderedTextCache()
   /// Rendered actions with the labels of their attributes.
-  let deeds = RenderedTextCache()
+  let attributeActions = RenderedTextCache()
   var names: [Int32: String] = [:]
   private let peers = RenderedTextCache()
   var advertisement = Advertisement()
@@ -178,7 +178,7 @@ public final class TextPrinter: EventSink {
       out.text("peer")
       out.spaces(columns.peer - 4 + columns.gap)
     }
-    out.spaces(1 + columns.signGap)
+    out.spaces(1 + columns.glyphGap)
     out.text("what")
     out.unpaint(.dim, style)
     out.byte(0x0A)
@@ -201,7 +201,7 @@ public final class TextPrinter: EventSink {
     let paint = paint(row, isPart)
     out.paint(paint, style)
     valueColumn = usualColumn
-    if let mark = lead(row) { peer(row, mark, batch.tables) }
+    if let glyph = lead(row) { peer(row, glyph, batch.tables) }
     what(row, batch)
     if style.width != nil { endRow(start, paint) } else { endPlainRow(start, paint) }
     if options.isVerbose { allFields(row, batch) }
@@ -260,7 +260,7 @@ public final class TextPrinter: EventSink {
   private func forget(_ batch: RowBatch) {
     version = batch.version
     labels.forget()
-    deeds.forget()
+    attributeActions.forget()
     peers.forget()
   }
 
@@ -274,22 +274,22 @@ public final class TextPrinter: EventSink {
     }
   }
 
-  /// Appends frame, time, peer, and direction of the packet. Where peer and direction are not cached, returns the sign for ``peer(_:_:_:)``, which is
+  /// Appends frame, time, peer, and direction of the packet. Where peer and direction are not cached, returns the glyph for ``peer(_:_:_:)``, which is
   /// to write them: only such rows need the tables.
   @inline(__always)
-  func lead(_ row: PacketRow) -> Mark? {
+  func lead(_ row: PacketRow) -> LeadGlyph? {
     lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
-    let mark = Mark(row)
+    let glyph = LeadGlyph(row)
     if columns.peer == 0 {
       out.spaces(columns.gap)
-      sign(mark)
+      append(glyph)
       return nil
     }
-    return row.peer < 0 || !peers.write(row.peer &* 4 &+ mark.rawValue, to: out) ? mark : nil
+    return row.peer < 0 || !peers.write(row.peer &* 4 &+ glyph.rawValue, to: out) ? glyph : nil
   }
 
-  /// The sign between peer and description.
-  enum Mark: Int32 {
+  /// The glyph between peer and description: the direction of a packet, or its failure.
+  enum LeadGlyph: Int32 {
     case none, sent, received, failed
 
     @inline(__always)
@@ -310,13 +310,13 @@ public final class TextPrinter: EventSink {
     }
   }
 
-  /// Appends peer and sign, and caches them.
+  /// Appends peer and glyph, and caches them.
   @inline(never)
-  func peer(_ row: PacketRow, _ mark: Mark, _ tables: ConversationTables) {
+  func peer(_ row: PacketRow, _ glyph: LeadGlyph, _ tables: ConversationTables) {
     let line = out.count
     peerColumn(row, tables)
-    sign(mark)
-    if row.peer >= 0 { peers.keep(row.peer &* 4 &+ mark.rawValue, out, from: line) }
+    append(glyph)
+    if row.peer >= 0 { peers.keep(row.peer &* 4 &+ glyph.rawValue, out, from: line) }
   }
 
   private func peerColumn(_ row: PacketRow, _ tables: ConversationTables) {
@@ -333,18 +333,18 @@ public final class TextPrinter: EventSink {
     lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
     if columns.peer > 0 { peerColumn(row, tables) } else { out.spaces(columns.gap) }
     out.glyph(.repeated, style)
-    out.spaces(columns.signGap)
+    out.spaces(columns.glyphGap)
   }
 
-  /// Appends the sign for the direction of a packet, or for its failure.
-  private func sign(_ mark: Mark) {
-    switch mark {
+  /// Appends the glyph between peer and description.
+  private func append(_ glyph: LeadGlyph) {
+    switch glyph {
     case .none: out.byte(0x20)
     case .sent: out.glyph(.sent, style)
     case .received: out.glyph(.received, style)
     case .failed: out.glyph(.failed, style)
     }
-    out.spaces(columns.signGap)
+    out.spaces(columns.glyphGap)
   }
 
   /// Appends the peer of a row. Returns whether it is a name.
@@ -373,7 +373,7 @@ public final class TextPrinter: EventSink {
   public func attribute(_ attribute: ProfileAttribute) {
     names[attribute.index] = attribute.name
     labels.forget()
-    deeds.forget()
+    attributeActions.forget()
   }
 
   /// Prints a message below the row that completed it.
@@ -432,7 +432,7 @@ public final class TextPrinter: EventSink {
     out.decimal(finding.frame)
     out.spaces(columns.indent - columns.frame)
     out.glyph(.warning, style)
-    out.spaces(columns.signGap)
+    out.spaces(columns.glyphGap)
     out.text(finding.severity.text)
     out.text(": ")
     finding.explain(to: out, batch.tables, style, names: names)
@@ -446,7 +446,7 @@ public final class TextPrinter: EventSink {
   }
 
   /// Writes the buffered text, except rows before which others can still be inserted.
-  public func flush() throws { try flushSettled() }
+  public func flush() throws { try flushFinal() }
 
   /// Writes the buffered text. If it has become long, rows that are held back are printed first.
   private func flush(_ batch: RowBatch) throws {
@@ -455,7 +455,7 @@ public final class TextPrinter: EventSink {
       interrupt(nil, batch.tables)
       parts = []
     }
-    try flushSettled()
+    try flushFinal()
   }
 
   // MARK: Below a row

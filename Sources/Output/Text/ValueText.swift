@@ -30,7 +30,7 @@ extension TextBuffer {
   /// Whether bytes are to be read as text: four or more, all of them printable ASCII, well-formed UTF-8 or the ends of lines, half of them letters,
   /// digits or spaces. Zeros at the end are padding. Shorter values are too often numbers that happen to be printable; so are those of up to seven
   /// bytes with punctuation, and those in which one byte is repeated. Where a single zero follows five bytes or more, it is likely the end of a
-  /// text of C, as in `8.12.2`: then signs need only be fewer than letters, digits and spaces.
+  /// text of C, as in `8.12.2`: then punctuation needs only be fewer than letters, digits and spaces.
   static func readsAsText(_ bytes: BorrowedBytes) -> Bool {
     var end = bytes.count
     while end > 0, bytes[end - 1] == 0 { end -= 1 }
