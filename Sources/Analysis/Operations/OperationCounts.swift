@@ -96,12 +96,12 @@ public final class OperationCounts: OperationSink {
 
   /// The same, with attributes that were discovered several times counted once: at most the number in the attribute table.
   public func distinct(_ connection: Int32, isIncoming: Bool, _ tables: ConversationTables) -> Count {
-    var own = count(connection, isIncoming: isIncoming)
-    guard connection >= 0, own.services + own.characteristics > 0 else { return own }
+    var count = count(connection, isIncoming: isIncoming)
+    guard connection >= 0, count.services + count.characteristics > 0 else { return count }
     let adapter = tables.connections[Int(connection)].adapter
     let database =
       isIncoming ? tables.adapters.first { $0.index == adapter }?.database ?? -1 : tables.remoteDatabase(connection)
-    guard database >= 0 else { return own }
+    guard database >= 0 else { return count }
     var known = (services: 0, characteristics: 0)
     for number in tables.databases[Int(database)].attributes where tables.attributes[Int(number)].source != .none {
       switch tables.attributes[Int(number)].kind {
@@ -110,9 +110,9 @@ public final class OperationCounts: OperationSink {
       default: break
       }
     }
-    if known.services > 0 { own.services = min(own.services, known.services) }
-    if known.characteristics > 0 { own.characteristics = min(own.characteristics, known.characteristics) }
-    return own
+    if known.services > 0 { count.services = min(count.services, known.services) }
+    if known.characteristics > 0 { count.characteristics = min(count.characteristics, known.characteristics) }
+    return count
   }
 
   /// The attributes that this host read first over a connection, at most four.

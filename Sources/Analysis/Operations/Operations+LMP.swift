@@ -27,7 +27,7 @@ extension Operations {
 
   /// Takes an LMP PDU from the log of this host's controller, which a capture can have beside HCI packets. HCI events already report the operations, so
   /// only the side that requested encryption is taken from it.
-  func ownLinkManager(_ row: PacketRow) {
+  func linkManagerOfHost(_ row: PacketRow) {
     guard let verdict = LMP.verdict(row.pdu.span), verdict.error == nil,
       LMP.Opcode(rawValue: verdict.request) == .encryptionModeReq
     else { return }

@@ -144,7 +144,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     case .linkLayer: if row.connection >= 0 { sniffedData(row) }
     case .linkLayerControl: if row.connection >= 0 { control(row) }
     // A controller's diagnostic records of LMP PDUs (`.event`) are no operations: HCI events report the same to the host.
-    case .lmp: if row.connection >= 0 { if row.meaning == .event { ownLinkManager(row) } else { linkManager(row) } }
+    case .lmp: if row.connection >= 0 { if row.meaning == .event { linkManagerOfHost(row) } else { linkManager(row) } }
     case .hid: if row.connection >= 0 { humanInterface(row) }
     case .hfp, .hsp: if row.connection >= 0 { commandLines(row) }
     case .obex: if row.connection >= 0 { objects(row) }

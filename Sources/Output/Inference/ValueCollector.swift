@@ -289,12 +289,13 @@ public final class ValueCollector: EventSink {
         leftOut += 1
         continue
       }
-      let own = bytes[structure.data.dropFirst(2)]
-      if !read.isEmpty, read.contains(Advertised(address: address, hash: unsafe own.span.bytes.withBorrowedBytes { $0.hash(key: hashKey) }))
+      let content = bytes[structure.data.dropFirst(2)]
+      if !read.isEmpty,
+        read.contains(Advertised(address: address, hash: unsafe content.span.bytes.withBorrowedBytes { $0.hash(key: hashKey) }))
       {
         readCounts[index, default: 0] += 1
       }
-      append(own, at: row.time, to: index)
+      append(content, at: row.time, to: index)
     }
   }
 

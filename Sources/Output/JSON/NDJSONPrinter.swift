@@ -51,14 +51,14 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   }
 
   /// Rows of packets that were printed.
-  public var packets: Int { ownPackets + writers.reduce(0) { $0 + $1.packets } }
-  private var ownPackets = 0
+  public var packets: Int { writtenPackets + writers.reduce(0) { $0 + $1.packets } }
+  private var writtenPackets = 0
   /// Printers that wrote rows for this one on other threads.
   private var writers: [NDJSONPrinter] = []
 
   /// Prints a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    ownPackets &+= 1
+    writtenPackets &+= 1
     if let air { printUnlogged(air, until: row.time) }
     if row.layer == .note {
       note(row)

@@ -123,24 +123,25 @@ extension ReportBuilder {
   }
 
   private func operationCounts(_ connection: Int32, _ isIncoming: Bool) -> String {
-    let own = summary.operationCounts.distinct(connection, isIncoming: isIncoming, tables)
+    let operations = summary.operationCounts.distinct(connection, isIncoming: isIncoming, tables)
     var parts: [String] = []
-    let discovered = [(own.services, "service", "services"), (own.characteristics, "characteristic", "characteristics")].filter { $0.0 > 0 }
+    let discovered = [(operations.services, "service", "services"), (operations.characteristics, "characteristic", "characteristics")]
+      .filter { $0.0 > 0 }
     if !discovered.isEmpty { parts.append("discovered " + discovered.map { count($0.0, $0.1, $0.2) }.joined(separator: " and ")) }
-    if own[.pairing] > 0 { parts.append("paired") } else if own[.encryption] > 0 { parts.append("encrypted") }
+    if operations[.pairing] > 0 { parts.append("paired") } else if operations[.encryption] > 0 { parts.append("encrypted") }
     func add(_ number: Int, _ singular: String, _ many: String) { if number > 0 { parts.append(count(number, singular, many)) } }
-    add(own[.subscribe], "subscription", "subscriptions")
-    add(own[.write] + own[.preparedWrite], "write", "writes")
-    add(own.commands, "write without response", "writes without response")
-    add(own[.read], "read", "reads")
-    add(own[.command], "AT command", "AT commands")
-    add(own[.control], "control command", "control commands")
-    add(own[.get], "object fetched", "objects fetched")
-    add(own[.put], "object sent", "objects sent")
-    add(own[.stream], "audio stream", "audio streams")
-    add(own.notifications, "notification", "notifications")
-    add(own[.indication], "indication", "indications")
-    parts += own.failures.texts
+    add(operations[.subscribe], "subscription", "subscriptions")
+    add(operations[.write] + operations[.preparedWrite], "write", "writes")
+    add(operations.commands, "write without response", "writes without response")
+    add(operations[.read], "read", "reads")
+    add(operations[.command], "AT command", "AT commands")
+    add(operations[.control], "control command", "control commands")
+    add(operations[.get], "object fetched", "objects fetched")
+    add(operations[.put], "object sent", "objects sent")
+    add(operations[.stream], "audio stream", "audio streams")
+    add(operations.notifications, "notification", "notifications")
+    add(operations[.indication], "indication", "indications")
+    parts += operations.failures.texts
     return parts.joined(separator: ", ")
   }
 
@@ -285,7 +286,7 @@ extension ReportBuilder {
     let uuid = attribute.uuid >= 0 ? tables.uuids[Int(attribute.uuid)] : nil
     var name = uuid.flatMap { $0.attributeName(isService: attribute.kind == .service)?.description } ?? ""
     // The name of the Bluetooth SIG, which apps and specifications use, takes precedence over that of a profile.
-    if let own = summary.names[index], name.isEmpty || uuid?.short16 == nil { name = TextBuffer.harmless(own) }
+    if let profileName = summary.names[index], name.isEmpty || uuid?.short16 == nil { name = TextBuffer.harmless(profileName) }
     if attribute.kind == .service { name = (attribute.isPrimary ? "Service " : "Secondary service ") + name }
     if attribute.kind == .include { name = "includes " + name }
     let isRange = attribute.kind == .service && attribute.related > attribute.handle

@@ -431,7 +431,7 @@ private struct SQLiteKnown {
     for adapter in tables.adapters {
       insert.begin()
       insert.int(adapter.index == 0xFFFF ? 0 : Int(adapter.index))
-      if let own = adapter.address { address(own, insert) } else { insert.null() }
+      if let known = adapter.address { address(known, insert) } else { insert.null() }
       untrusted(adapter.name, insert)
       if let company = adapter.manufacturer, let name = AssignedNumbers.company(company) { insert.text(name) } else { insert.null() }
       try insert.end()

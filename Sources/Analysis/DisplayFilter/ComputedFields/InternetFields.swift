@@ -21,20 +21,20 @@ extension FilterRow {
     },
     FilterRow("6lowpan.pattern") { packet, values in
       for row in packet.rows where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) {
-        let own = ownPDU(row)
-        guard let dispatch = own.u8(0) else { continue }
+        let pdu = framePDU(row)
+        guard let dispatch = pdu.u8(0) else { continue }
         if let pattern = pattern(dispatch) { values.append(FilterValue(Int128(pattern))) }
         // After the fragment header of the first fragment comes the dispatch of its datagram.
-        if dispatch >> 3 == 0x18, let next = own.u8(4), next == 0x41 || next >> 5 == 3 {
+        if dispatch >> 3 == 0x18, let next = pdu.u8(4), next == 0x41 || next >> 5 == 3 {
           values.append(FilterValue(Int128(next == 0x41 ? next : next >> 5)))
         }
       }
     },
     FilterRow("6lowpan.frag.offset") { packet, values in
       for row in packet.rows where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) {
-        let own = ownPDU(row)
+        let pdu = framePDU(row)
         // In units of eight bytes.
-        if own.u8(0).map({ $0 >> 3 }) == 0x1C, let units = own.u8(4) { values.append(FilterValue(Int128(units) * 8)) }
+        if pdu.u8(0).map({ $0 >> 3 }) == 0x1C, let units = pdu.u8(4) { values.append(FilterValue(Int128(units) * 8)) }
       }
     },
     port("6lowpan.udp.src", "udp_source_port"),
@@ -42,7 +42,7 @@ extension FilterRow {
   ]
 
   /// The PDU of the row's frame. The row of a reassembled datagram has the header of the first fragment; the frame that completes it has its own.
-  private static func ownPDU(_ row: PacketRow) -> PDUBytes {
+  private static func framePDU(_ row: PacketRow) -> PDUBytes {
     row.opcode == IPSP.joined && row.flags.contains(.hasAssembled) ? row.assembled : row.pdu
   }
 

@@ -110,8 +110,8 @@ extension FilterRow {
       let location = FieldLocation.rfcomm
       guard let row = packet.rows.first(where: { location.isIn($0) && !$0.isUnknownToWireshark(.rfcomm) }) else { return }
       // A row whose text came in several frames does not have the end of the last frame.
-      let isOwn = packet.record.kind == .acl && packet.isWholeFrame && !row.flags.contains(.sequenced)
-      let frame = isOwn ? packet.payload.from(8) : row.pdu
+      let isWhole = packet.record.kind == .acl && packet.isWholeFrame && !row.flags.contains(.sequenced)
+      let frame = isWhole ? packet.payload.from(8) : row.pdu
       if let check = frame.u8(frame.count - 1) { values.append(FilterValue(Int128(check))) }
     },
     serial("btspp", 0x1101...0x1101),
@@ -164,7 +164,7 @@ extension FilterRow {
 
   /// A field of a packet's own AVRCP header: in the row, parameters that came in several packets follow those of the first.
   private static func vendorDependent(
-    _ line: StaticString, _ name: StaticName, _ width: Int, _ own: @escaping @Sendable (PDUBytes) -> UInt16
+    _ line: StaticString, _ name: StaticName, _ width: Int, _ value: @escaping @Sendable (PDUBytes) -> UInt16
   ) -> FilterRow {
     let location = FieldLocation(.pdu, .avrcp, names: [name])
     var field = FilterField()
@@ -172,7 +172,7 @@ extension FilterRow {
     return FilterRow(line) { [field] packet, values in
       for row in packet.rows where row.layer == .avrcp && !row.isUnknownToWireshark(.avrcp) {
         if row.opcode & AVRCP.joined != 0, packet.isWholeFrame, !row.flags.contains(.sequenced) {
-          values.append(FilterValue(Int128(own(packet.payload.from(8)))))
+          values.append(FilterValue(Int128(value(packet.payload.from(8)))))
         } else {
           packet.walk(row, location, field, &values)
         }
@@ -209,9 +209,9 @@ extension FilterEvaluator {
     case .acl:
       if rows.count > 0, rows[0].flags.contains(.sequenced) {
         // A row may have an SDU that waited for this frame: the packet's own frame is used if it is complete.
-        let own = payload.from(4)
+        let header = payload.from(4)
         let isStart = payload.u16(0).map { $0 >> 12 & 3 != 1 } ?? false
-        return isStart && own.u16(0).map { Int($0) &+ 4 == own.count } == true ? own : rows[0].sequencedFrame
+        return isStart && header.u16(0).map { Int($0) &+ 4 == header.count } == true ? header : rows[0].sequencedFrame
       }
       guard rows.count > 0, !rows[0].flags.contains(.part), rows[0].layer != .hciACL else { return nil }
       return rows[0].flags.contains(.joined) ? rows[0].pdu : payload.from(4)

@@ -1,6 +1,6 @@
 extension Vendor {
   /// Broadcom's commands with opcodes that no other known manufacturer uses.
-  static let broadcomOwnCommandText: StaticString = """
+  static let broadcomUniqueCommandText: StaticString = """
     @pcm-interface
       sco_routing:u8{broadcom-sco-routing} clock_rate:u8{broadcom-clock-rate} frame_type:u8{broadcom-frame-type}
       sync_mode:u8{broadcom-clock-source} clock_mode:u8{broadcom-clock-source}

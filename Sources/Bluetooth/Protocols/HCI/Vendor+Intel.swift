@@ -1,6 +1,6 @@
 extension Vendor {
   /// Intel's commands with opcodes that no other known manufacturer uses.
-  static let intelOwnCommandText: StaticString = """
+  static let intelUniqueCommandText: StaticString = """
     0xfc52 Set Event Mask (Intel)
       event_mask:x64{intel-event-mask}
       = @status

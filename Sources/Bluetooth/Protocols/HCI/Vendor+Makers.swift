@@ -20,10 +20,11 @@ extension Vendor {
   /// Cypress and Infineon continue Broadcom's products; Qualcomm those of CSR and Atheros, of which CSR's have an interface of their own.
   static let makers: [Maker] = [
     Maker(
-      companies: [0x0002], commands: PDUTable(statusText, intelCommandText, intelOwnCommandText), events: PDUTable(intelEventText),
+      companies: [0x0002], commands: PDUTable(statusText, intelCommandText, intelUniqueCommandText), events: PDUTable(intelEventText),
       hasAllEvents: true),
     Maker(
-      companies: [0x000F, 0x0009, 0x0131], commands: PDUTable(statusText, broadcomCommandText, broadcomOwnCommandText), events: PDUTable("")
+      companies: [0x000F, 0x0009, 0x0131], commands: PDUTable(statusText, broadcomCommandText, broadcomUniqueCommandText),
+      events: PDUTable("")
     ),
     Maker(companies: [0x001D, 0x0045], commands: PDUTable(statusText, qualcommCommandText), events: PDUTable("")),
     Maker(companies: [0x000A], commands: PDUTable(csrCommandText), events: PDUTable("")),

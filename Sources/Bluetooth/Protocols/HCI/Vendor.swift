@@ -3,7 +3,7 @@
 public enum Vendor {
   /// Commands for controllers of several manufacturers (Android's HCI requirements, Microsoft's extensions), and those of a single manufacturer whose
   /// opcode no other known one uses. Used where the manufacturer is unknown. Parameters are reported as bytes unless they are published.
-  public static let commands = PDUTable(androidCommandText, broadcomOwnCommandText, intelOwnCommandText)
+  public static let commands = PDUTable(androidCommandText, broadcomUniqueCommandText, intelUniqueCommandText)
   /// The commands that controllers of any manufacturer may support: Android's and Microsoft's.
   @usableFromInline static let shared = PDUTable(androidCommandText)
   /// The company identifier in contexts where no manufacturer is known.
