@@ -156,7 +156,7 @@ public struct SessionMatch: Sendable {
     guard !host.pdus.isEmpty else { throw .noHostData }
     guard !air.pdus.isEmpty else { throw .noAirData }
     let choice = try Self.choose(Self.pairs(host, air))
-    let anchors = choice.flatMap { Self.anchors($0, host, air) }
+    let anchors = choice.flatMap { Self.anchors($0, host) }
     guard Self.isEnough(anchors, host) else { throw .nothingInCommon }
     guard let clock = ClockRelation(anchors.map { Self.anchor($0, host, air) }) else { throw .contradictory }
     try self.init(host, air, clock, choice.map { Link(host: $0.host, air: $0.air, isCentral: $0.isCentral) }) { _ in true }
@@ -331,7 +331,7 @@ public struct SessionMatch: Sendable {
   }
 
   /// The candidates of a pair whose PDUs have no other candidate.
-  private static func anchors(_ pair: Pair, _ host: RecordedSession, _ air: RecordedSession) -> [Candidate] {
+  private static func anchors(_ pair: Pair, _ host: RecordedSession) -> [Candidate] {
     let window = pair.candidates[pair.window]
     var counts: [UInt64: Int] = [:]
     for candidate in window { counts[host.pdus[Int(candidate.host)].digest, default: 0] += 1 }

@@ -223,7 +223,7 @@ struct FilterCompiler {
       guard operand.kind != .constant else { throw fail(term.offset, "\(words(term)) is neither a field nor a protocol") }
       append(FilterTest(kind: .present, quantifier: quantifier, valueClass: operand.valueClass, left: left))
     case .compare(let left, let relation, let right, let quantifier, let at): try compare(left, relation, right, quantifier, at)
-    case .member(let left, let members, let quantifier, let at): try member(left, members, quantifier, at)
+    case .member(let left, let members, let quantifier, _): try member(left, members, quantifier)
     }
   }
 
@@ -328,7 +328,7 @@ struct FilterCompiler {
   }
 
   private mutating func member(
-    _ left: FilterTerm, _ members: [(FilterTerm, FilterTerm?)], _ quantifier: FilterQuantifier, _ at: Int
+    _ left: FilterTerm, _ members: [(FilterTerm, FilterTerm?)], _ quantifier: FilterQuantifier
   ) throws(FilterError) {
     let a = try operand(left, for: nil)
     let target = program.operands[Int(a)]

@@ -80,7 +80,7 @@ final class LinkDiagnostics {
     switch row.layer {
     case .att: att(row, tables)
     case .hciEvent: event(row, tables)
-    case .hciCommand: command(row, tables)
+    case .hciCommand: command(row)
     case .smp: security(row)
     case .signaling: signaling(row, tables)
     case .lmp: linkManager(row, tables)
@@ -461,7 +461,7 @@ final class LinkDiagnostics {
         adapter: tables.connections[at].adapter, handle: tables.connections[at].handle, connection: connection))
   }
 
-  private func command(_ row: PacketRow, _ tables: ConversationTables) {
+  private func command(_ row: PacketRow) {
     switch row.command {
     case .leCreateConnection, .leExtendedCreateConnection, .leExtendedCreateConnectionV2: attempt(row)
     case .leCreateConnectionCancel: attempts[row.adapter]?.isCancelled = true

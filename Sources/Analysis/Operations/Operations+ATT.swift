@@ -34,7 +34,7 @@ extension Operations {
       }
       if links[at].indications.count >= Self.maxRequests { links[at].indications.removeFirst() }
       links[at].indications.append((!isFromHost, row.frame, number))
-    case .handleValueConfirmation: confirmed(row, at, isFromHost)
+    case .handleValueConfirmation: confirmed(row, at)
     case .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readRequest, .readBlobRequest,
       .readMultipleRequest, .readByGroupTypeRequest, .writeRequest, .prepareWriteRequest, .executeWriteRequest,
       .readMultipleVariableRequest:
@@ -43,7 +43,7 @@ extension Operations {
     }
   }
 
-  private func confirmed(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) {
+  private func confirmed(_ row: PacketRow, _ at: Int) {
     guard row.requestFrame != 0, let index = links[at].indications.firstIndex(where: { $0.frame == row.requestFrame }) else { return }
     let open = links[at].indications.remove(at: index)
     end(open.number) { operation in

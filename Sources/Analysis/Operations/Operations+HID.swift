@@ -19,7 +19,7 @@ extension Operations {
         operation.isIncoming = !isFromHost
         operation.layer = row.layer
         operation.channel = channel
-        operation.request(header, row)
+        operation.setRequest(row)
         if isWrite { operation.keepReport(row) }
       }
       if let old = links[at].services.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
@@ -41,7 +41,7 @@ extension Operations {
         isIncoming: !isFromHost, channel: channel)
       queue.change(touched) { operation in
         guard operation.count == 1 else { return }
-        operation.request(header, row)
+        operation.setRequest(row)
         operation.keepReport(row)
       }
     } else if header.type == .control {
@@ -49,7 +49,7 @@ extension Operations {
         operation.isIncoming = !isFromHost
         operation.layer = row.layer
         operation.channel = channel
-        operation.request(header, row)
+        operation.setRequest(row)
         operation.ending = .succeeded
       }
       end(number)
@@ -77,7 +77,8 @@ extension Operation {
     return HID.Header(bytes.rawSpan).map { ($0, numbers[1] > 0 ? UInt8(truncatingIfNeeded: numbers[1] - 1) : nil) }
   }
 
-  fileprivate mutating func request(_ header: HID.Header, _ row: PacketRow) {
+  /// Keeps the first two bytes of a message to the device.
+  fileprivate mutating func setRequest(_ row: PacketRow) {
     numbers[0] = 0x100 | Int(row.pdu.u8(0) ?? 0)
     numbers[1] = row.pdu.u8(1).map { Int($0) + 1 } ?? 0
   }

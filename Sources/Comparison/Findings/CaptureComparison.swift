@@ -76,7 +76,7 @@ public struct CaptureComparison {
     let second = Side(bad, keysOfBad, contents.contents(of: bad, keysOfBad, keys.shapes, variation, latencies))
     var result = compare(first, second)
     AdvertisingComparison.compare(reference, bad, &result, isStrict: options.isStrict, areRedacted: hasRedacted)
-    if good.count > 1 { leaveOutBaseline(&result, first, second) }
+    if good.count > 1 { leaveOutBaseline(&result, first) }
     joinAttempts(&result)
     result.sort()
     linkAligned(&result)
@@ -264,7 +264,7 @@ public struct CaptureComparison {
     field.hasPrefix("value[") ? field.prefix { $0 != "-" && $0 != "]" } : field[...]
   }
 
-  private func leaveOutBaseline(_ result: inout CaptureDifferences, _ a: Side, _ b: Side) {
+  private func leaveOutBaseline(_ result: inout CaptureDifferences, _ a: Side) {
     var kept: [CaptureDifferences.Row] = []
     for var row in result.rows {
       var isNormal = false

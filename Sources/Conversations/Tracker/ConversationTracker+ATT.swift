@@ -205,7 +205,7 @@ extension ConversationTracker {
       row.meaning = .write
       value(&row, link, origin, pdu, from: 3, source: .write)
       open.handle = row.attributeHandle
-      if row.uuidSource == .none { guessSubscription(&row, link, fromHost: fromHost) }
+      if row.uuidSource == .none { guessSubscription(&row) }
       if type(row.attribute) == .clientCharacteristicConfiguration { row.meaning = .subscribe }
     case .prepareWriteRequest:
       row.meaning = .write

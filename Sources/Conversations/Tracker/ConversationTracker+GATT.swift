@@ -187,7 +187,7 @@ extension ConversationTracker {
   }
 
   /// A write of 01 00 or 02 00 to an unknown handle: most likely it subscribes to the characteristic before it.
-  mutating func guessSubscription(_ row: inout PacketRow, _ link: Int, fromHost: Bool) {
+  mutating func guessSubscription(_ row: inout PacketRow) {
     guard row.attribute >= 0, row.valueCount == 2, let bits = row.value.u16(0), bits >= 1, bits <= 3, row.attributeHandle > 1 else {
       return
     }

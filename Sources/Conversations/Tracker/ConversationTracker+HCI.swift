@@ -292,8 +292,8 @@ extension ConversationTracker {
     row.opcode = UInt32(HCI.EventCode.leMeta.rawValue)
     row.subcode = UInt16(subevent)
     switch HCI.LESubevent(rawValue: subevent) {
-    case .advertisingReport: legacyReports(&row, origin, payload)
-    case .extendedAdvertisingReport: extendedReports(&row, origin, payload)
+    case .advertisingReport: legacyReports(&row, payload)
+    case .extendedAdvertisingReport: extendedReports(&row, payload)
     case .connectionComplete: lowEnergyConnected(&row, origin, payload, isEnhanced: false)
     case .enhancedConnectionComplete, .enhancedConnectionCompleteV2: lowEnergyConnected(&row, origin, payload, isEnhanced: true)
     case .connectionUpdateComplete:
@@ -443,7 +443,7 @@ extension ConversationTracker {
 
   /// LE Advertising Report (7.7.65.2), with its reports one after the other as controllers send them.
   @inline(__always)
-  private mutating func legacyReports(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func legacyReports(_ row: inout PacketRow, _ payload: PDUBytes) {
     var left = Int(payload.u8(3) ?? 0)
     var at = 4
     var isNew = false
@@ -474,7 +474,7 @@ extension ConversationTracker {
   }
 
   /// LE Extended Advertising Report (7.7.65.13).
-  private mutating func extendedReports(_ row: inout PacketRow, _ origin: PacketOrigin, _ payload: PDUBytes) {
+  private mutating func extendedReports(_ row: inout PacketRow, _ payload: PDUBytes) {
     var left = Int(payload.u8(3) ?? 0)
     var at = 4
     var isNew = false

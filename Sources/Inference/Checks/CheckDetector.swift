@@ -13,7 +13,7 @@ enum CheckDetector {
     func best(_ few: [ArraySlice<UInt8>]) -> CheckFinding? {
       var best: CheckFinding?
       for candidate in budget.candidates(search, few.map(Array.init)) {
-        guard let finding = verify(candidate, distinct, frames) else { continue }
+        guard let finding = verify(candidate, distinct) else { continue }
         if best.map({ finding.confidence > $0.confidence + 0.02 }) ?? true { best = finding }
       }
       return best
@@ -204,9 +204,7 @@ enum CheckDetector {
     return few
   }
 
-  private static func verify(
-    _ candidate: ChecksumCandidate, _ distinct: [ArraySlice<UInt8>], _ frames: [ArraySlice<UInt8>]
-  ) -> CheckFinding? {
+  private static func verify(_ candidate: ChecksumCandidate, _ distinct: [ArraySlice<UInt8>]) -> CheckFinding? {
     let checksum = candidate.checksum
     var good = 0
     var storedValues = Set<UInt64>()

@@ -108,7 +108,7 @@ struct KindFieldsBuilder {
     let structure =
       common ?? StructureDetector.find(frames, tail: tail, notBefore: kept.map { $0.offset + ($0.size ?? 0) }.max() ?? 0)
     // A start marker is one field; self-describing structures have none.
-    let marker = min(markerSize(kept, segmenter), structure?.offset ?? .max)
+    let marker = min(markerSize(kept), structure?.offset ?? .max)
     if marker > 0 { cuts.insert(marker) }
     if marker == 1, framing.start.count >= 2, framing.start[1] != 0, !kept.contains(where: { $0.offset == 1 }) { cuts.insert(2) }
     var fields: [FieldFinding] = []
@@ -232,7 +232,7 @@ struct KindFieldsBuilder {
   }
 
   /// Number of bytes that start all messages, up to the first that is another field.
-  private func markerSize(_ known: [FieldFinding], _ segmenter: FieldSegmenter) -> Int {
+  private func markerSize(_ known: [FieldFinding]) -> Int {
     if framing.delimiter > 0 { return framing.delimiter }
     var size = framing.start.count
     for field in known where field.offset < size { size = field.offset }

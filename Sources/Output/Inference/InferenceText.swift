@@ -90,7 +90,7 @@ public struct InferenceText {
         line("  of \(kind.longest) bytes, \(kind.count) \(kind.count == 1 ? "message" : "messages")", .dim)
       }
       AnnotatedHexDump(out, style, indent: 4).print(kind, limit: shown.count == 1 ? 3 : 2)
-      words(kind, findings)
+      words(kind)
     }
     if findings.fields.count > Self.kinds { line("  and \(findings.fields.count - Self.kinds) other kinds of messages", .dim) }
     for fact in InferenceFacts.evidence(findings, all) { self.fact(fact.name, fact.sentence, fact.confidence >= 0.9 ? .green : .plain) }
@@ -107,7 +107,7 @@ public struct InferenceText {
   }
 
   /// Describes the fields that only this kind has, one line each.
-  private func words(_ kind: KindFields, _ findings: StreamFindings) {
+  private func words(_ kind: KindFields) {
     let shown = kind.fields.filter { field in
       switch field.type {
       case .length, .counter, .kind, .checksum, .constant, .padding: false

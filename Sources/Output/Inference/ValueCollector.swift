@@ -138,7 +138,7 @@ public final class ValueCollector: EventSink {
       if limits != nil, event.attribute >= 0, known.contains(event.attribute) { continue }
       let row = event.deferredRow >= 0 ? batch.deferredRows[Int(event.deferredRow)] : batch.rows[Int(event.row)]
       switch event.source {
-      case .advertisement: advertisement(event, row, batch.tables)
+      case .advertisement: advertisement(event, row)
       // A channel whose protocol is decoded is not unknown.
       case .rfcomm: if !row.layer.isOfService { channel(event, row, batch.tables) }
       case .l2cap: if row.layer.isOpaque { channel(event, row, batch.tables) }
@@ -268,7 +268,7 @@ public final class ValueCollector: EventSink {
     add(event, row, to: stream)
   }
 
-  private func advertisement(_ event: ValueEvent, _ row: PacketRow, _ tables: ConversationTables) {
+  private func advertisement(_ event: ValueEvent, _ row: PacketRow) {
     let bytes = Array(event.bytes)
     var cursor = AdvertisingData.Cursor(0..<bytes.count, in: event.bytes.span)
     while let structure = cursor.next(event.bytes.span) {

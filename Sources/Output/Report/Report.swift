@@ -138,7 +138,7 @@ public final class Report: EventSink {
   /// A report with `options`.
   public init(_ options: Options = Options()) {
     self.options = options
-    summary = Summary(onOperation: { [unowned self] operation, tables in keep(operation, tables) }) { [unowned self] in
+    summary = Summary(onOperation: { [unowned self] operation, _ in keep(operation) }) { [unowned self] in
       operations.count < maxOperations && operationTexts < Self.maxOperationTexts
     }
   }
@@ -285,7 +285,7 @@ public final class Report: EventSink {
 
   private var maxOperations: Int { options.listsAll ? options.entries : min(options.entries, ReportBuilder.Limits.steps) }
 
-  private func keep(_ operation: Operation, _ tables: ConversationTables) {
+  private func keep(_ operation: Operation) {
     failures.count(operation.ending, operation.kind)
     guard operations.count < maxOperations, operationTexts + operation.textCount <= Self.maxOperationTexts else {
       operationsLeftOut += 1

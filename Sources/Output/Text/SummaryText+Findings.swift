@@ -118,7 +118,7 @@ extension SummaryText {
     finding.explain(to: out, tables, style, names: names, countsRepeated: false)
     finding.advise(to: out)
     if group.devices.count > 1 {
-      others(group, tables)
+      others(group)
     } else if group.count > 1 {
       out.paint(.dim, style)
       out.text("  (")
@@ -141,7 +141,7 @@ extension SummaryText {
   }
 
   /// The devices of a group: each may need something of its own, such as a key.
-  private func others(_ group: Group, _ tables: ConversationTables) {
+  private func others(_ group: Group) {
     out.paint(.dim, style)
     out.text("  (")
     out.decimal(group.count)

@@ -30,7 +30,7 @@ public struct SummaryText {
     searches(summary, tables)
     subscriptions(summary, tables)
     profiles(summary)
-    databases(summary, tables)
+    databases(tables)
     findings(summary, tables)
     radio(summary)
   }
@@ -288,7 +288,7 @@ public struct SummaryText {
     }
   }
 
-  private func databases(_ summary: Summary, _ tables: ConversationTables) {
+  private func databases(_ tables: ConversationTables) {
     for (index, database) in tables.databases.enumerated() where database.discovered > 0 {
       out.byte(0x0A)
       out.paint(.bold, style)

@@ -11,7 +11,7 @@ extension TextPrinter {
     guard let frame = RFCOMM.Frame(span) else {
       out.name(Dissection.name(row))
       out.text("  ")
-      inline(row, batch)
+      inline(row)
       return
     }
     let message = frame.dlci == 0 && frame.type == .uih ? RFCOMM.multiplexerMessage(span, in: frame.payload) : nil
@@ -108,7 +108,7 @@ extension TextPrinter {
     out.text(row.pdu.count == 1 ? " byte" : " bytes")
   }
 
-  func sdp(_ row: PacketRow, _ batch: RowBatch) {
+  func sdp(_ row: PacketRow) {
     let span = row.pdu.span
     let isJoined = SDP.isJoined(row.opcode)
     let code = isJoined ? nil : row.pdu.u8(0).flatMap { SDP.PDUIdentifier(rawValue: $0) }
@@ -131,7 +131,7 @@ extension TextPrinter {
       }
     } else if isJoined {
       verb("found")
-      inline(row, batch)
+      inline(row)
     } else if hasAttributes, let count = answer(row.pdu) {
       let isPart = row.opcode & SDP.lastPart != 0 || row.pdu.u8(7 + count).map { $0 != 0 } ?? true
       verb(isPart ? "part" : "found")
@@ -140,7 +140,7 @@ extension TextPrinter {
     } else {
       out.name(Dissection.name(row))
       out.text("  ")
-      inline(row, batch)
+      inline(row)
     }
   }
 

@@ -32,7 +32,7 @@ extension TextPrinter {
         attributeAction(.read, row, batch)
       } else {
         verb("read")
-        inline(row, batch)
+        inline(row)
       }
     case .readValue where row.attOpcode == .readMultipleVariableResponse: values(row)
     case .readValue: attributeAction(isFolding && wasShown(row.frame) ? .answeredRead : .value, row, batch)
@@ -54,14 +54,14 @@ extension TextPrinter {
           out.hex(UInt64(row.opcode), digits: 2)
           out.text("  ")
         }
-        inline(row, batch)
+        inline(row)
         latency(row)
-      case .hciCommand, .hciEvent: hci(row, batch)
+      case .hciCommand, .hciEvent: hci(row)
       case .rfcomm: rfcomm(row, batch)
       case .hfp, .hsp: commandLines(row)
       case .obex: object(row)
       case .hid: humanInterface(row)
-      case .sdp: sdp(row, batch)
+      case .sdp: sdp(row)
       case .a2dp: media(row, batch)
       case .avdtp where streamSignal(row): break
       case .avrcp where remoteControl(row): break
@@ -77,7 +77,7 @@ extension TextPrinter {
           out.decimal(row.requestFrame)
         }
         out.text("  ")
-        inline(row, batch)
+        inline(row)
         latency(row)
       }
     }
@@ -425,7 +425,7 @@ extension TextPrinter {
         out.properties(properties)
         out.byte(UInt8(ascii: ")"))
       }
-    default: inline(row, batch)
+    default: inline(row)
     }
     out.fold(from: line, to: 160, style)
     latency(row)
@@ -554,7 +554,7 @@ extension TextPrinter {
     }
   }
 
-  private func hci(_ row: PacketRow, _ batch: RowBatch) {
+  private func hci(_ row: PacketRow) {
     switch row.meaning {
     case .commandComplete, .commandFailed:
       out.text(row.meaning == .commandFailed ? "failed: " : "done: ")
@@ -567,7 +567,7 @@ extension TextPrinter {
         out.text("  ")
         refusal(row)
       } else {
-        details(row, batch)
+        details(row)
         latency(row)
       }
     case .connectionCancelled: out.text("connection attempt cancelled")
@@ -588,7 +588,7 @@ extension TextPrinter {
         out.text(target.isAcceptList ? "  to devices of the filter accept list" : "  to ")
         if !target.isAcceptList { out.address(target.address) }
       }
-      details(row, batch)
+      details(row)
     }
   }
 
@@ -605,14 +605,14 @@ extension TextPrinter {
   }
 
   /// Appends the fields after a name; no spaces where there are none.
-  private func details(_ row: PacketRow, _ batch: RowBatch) {
+  private func details(_ row: PacketRow) {
     let end = out.count
     out.text("  ")
-    inline(row, batch)
+    inline(row)
     if out.count == end + 2 { out.truncate(to: end) }
   }
 
-  func inline(_ row: PacketRow, _ batch: RowBatch) {
+  func inline(_ row: PacketRow) {
     var fields = InlineFields(out, style: style, row.layer)
     Dissection.walk(row, &fields)
     fields.finish()

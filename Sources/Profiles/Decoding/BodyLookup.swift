@@ -146,7 +146,7 @@ final class BodyLookup: BodyReader {
     case .double(let number): return .float(number)
     case .string(let text), .digits(let text): return .text(text)
     case .open:
-      reader.skip(depth: 0)
+      reader.skipContainer()
       return .part(token.range.lowerBound..<reader.at, format: format)
     }
   }
@@ -154,7 +154,7 @@ final class BodyLookup: BodyReader {
   /// Skips a value. Returns false where there is none.
   private func pass(_ reader: inout JSONReader) -> Bool {
     guard let token = reader.next() else { return false }
-    if case .open = token.kind { reader.skip(depth: 0) }
+    if case .open = token.kind { reader.skipContainer() }
     return true
   }
 

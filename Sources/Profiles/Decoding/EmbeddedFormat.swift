@@ -515,7 +515,7 @@ extension FieldWalker {
     case .digits(let digits): visitor.text(field, digits.rawSpan)
     case .string(let text): visitor.text(field, text.rawSpan)
     case .open(let isArray):
-      if !isTop || isArray { guard open(field, isArray: isArray, &visitor) else { return reader.skip(depth: 0) } }
+      if !isTop || isArray { guard open(field, isArray: isArray, &visitor) else { return reader.skipContainer() } }
       var element = FieldContext(name: .empty, label: .empty, unit: .empty, range: token.range)
       while !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
         if reader.isAtEnd {
@@ -695,7 +695,7 @@ struct JSONReader: ~Escapable {
 
   /// Skips to behind the end of the object or array that was opened last.
   @_lifetime(self: copy self)
-  mutating func skip(depth: Int) {
+  mutating func skipContainer() {
     var open = 1
     while open > 0, at < end {
       switch bytes.byte(at) {

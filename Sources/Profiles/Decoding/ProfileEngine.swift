@@ -521,7 +521,7 @@ import PacketCodecs
     }
     if unit.decryption != .none {
       message.decryption = unit.decryption
-      if let sealed, isClosed(message, sealed, pipeline, link, runtime) { return close(message, sealed, runtime) }
+      if let sealed, isClosed(message, pipeline, link, runtime) { return close(message, sealed, runtime) }
     }
 
     defer {
@@ -607,7 +607,7 @@ import PacketCodecs
   /// Whether a message remains encrypted: no key decrypted it, or the output of a cipher without authentication cannot be decoded.
   @inline(never)
   private func isClosed(
-    _ message: ProfileMessage, _ sealed: SealedBytes, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+    _ message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
   ) -> Bool {
     if message.decryption.isClosed { return true }
     guard message.isComplete, let number = choose(of: message, pipeline, link, runtime) else { return message.isComplete }
@@ -844,7 +844,7 @@ extension ProfileMessage {
   }
 
   /// Sets `_request` of an environment to this message.
-  func asRequest(in environment: KaitaiEnvironment, _ externals: Externals) {
+  func asRequest(in environment: KaitaiEnvironment) {
     runtime.with { $0.setRequest(self, in: environment) }
   }
 }

@@ -131,17 +131,17 @@ struct ProtobufSchema: Sendable {
           name: "",
           fields: [
             Field(
-              number: 1, name: "key", type: try named(inner[0], declaration), isRepeated: false, line: mark?.line ?? 0,
+              number: 1, name: "key", type: named(inner[0]), isRepeated: false, line: mark?.line ?? 0,
               column: mark?.column ?? 0),
             Field(
-              number: 2, name: "value", type: try named(inner[1], declaration), isRepeated: false, line: mark?.line ?? 0,
+              number: 2, name: "value", type: named(inner[1]), isRepeated: false, line: mark?.line ?? 0,
               column: mark?.column ?? 0),
           ]))
       type = .map(entryMessage)
       isRepeated = true
       words.removeFirst(2)
     } else if words.count == 2 {
-      type = try named(String(words[0]), declaration)
+      type = named(String(words[0]))
       words.removeFirst()
     }
     guard words.count == 1, let name = words.first else {
@@ -156,7 +156,7 @@ struct ProtobufSchema: Sendable {
       column: mark?.column ?? 0)
   }
 
-  private func named(_ word: String, _ entry: Entry) throws -> FieldType {
+  private func named(_ word: String) -> FieldType {
     if let scalar = FieldType.scalars[word] { return scalar }
     if let number = numbers[word] { return .message(number) }
     return .enumeration(word)

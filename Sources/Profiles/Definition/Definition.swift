@@ -325,7 +325,7 @@ extension Definition {
     let meta = fields.take("meta")
     let types = fields.take("types")
     let enums = fields.take("enums")
-    let tables = try TableDefinitions(fields.take("tables"), meta: meta, isTaken: { types?.node.mapping?[$0] != nil })
+    let tables = try TableDefinitions(fields.take("tables"), isTaken: { types?.node.mapping?[$0] != nil })
     kaitai.append((Node("meta"), metaNode(id: self.id, meta)))
     tableRemarks = tables.remarks
     tableItems = tables.items

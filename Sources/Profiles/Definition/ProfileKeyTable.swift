@@ -642,9 +642,4 @@ enum KaitaiKeys {
         name, .named(isEndian ? .words(["be", "le"]) : .text), "VALUE: \(isEndian ? "be or le" : "TYPE"); _ for all others.")
     }
   }
-
-  /// The keys of Kaitai Struct that have no help.
-  static var withoutHelp: [String] {
-    [meta, type, member, instance, parameter, valid, enumEntry].joined().filter { $0.help.isEmpty }.map(\.name)
-  }
 }

@@ -14,7 +14,7 @@ struct TableDefinitions {
   private(set) var remarks: [(node: Node, text: String)] = []
   private var made: Set<String> = []
 
-  init(_ entry: Entry?, meta: Entry?, isTaken: (String) -> Bool) throws {
+  init(_ entry: Entry?, isTaken: (String) -> Bool) throws {
     for (name, value, keyNode) in try entry?.pairs() ?? [] {
       guard !isTaken(name) else { throw Entry.error(value.file, keyNode, "\"\(name)\" is a table and a type; one must have another name") }
       let table = value.with(value.node, "table \"\(name)\"")

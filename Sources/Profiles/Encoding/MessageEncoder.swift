@@ -99,7 +99,7 @@ public final class MessageEncoder {
     guard let message = engine.feed(request: packets, answeredBy: number, of: profile, engine.connect(facts)) else { return false }
     requestEngine = engine
     requestPackets = packets
-    message.asRequest(in: environment, profile.externals)
+    message.asRequest(in: environment)
     return true
   }
 

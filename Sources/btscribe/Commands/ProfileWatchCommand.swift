@@ -47,14 +47,14 @@ extension Profiles {
       var saves = -1
       while watch.next(until: { stop.isWanted || isPipe && LiveCommand.isDeserted(1) }) {
         saves += 1
-        guard let text = watch.text else {
+        guard watch.text != nil else {
           // At the start, a missing file is an error of the command line.
           if saves == 0 { _ = try Profiles.find(file) }
           CommandError.printNotice("btscribe: \(CommandError.clean(file)) is not there; waiting for it\n")
           continue
         }
         do {
-          let profile = try Self.profile(text, file)
+          let profile = try Self.profile(file)
           let (lines, isCut) = try timeline(profile.set, isFirst: before == nil)
           try show(lines, before, saves, tests: profile.tests, isCut: isCut, to: out)
           before = lines
@@ -75,7 +75,7 @@ extension Profiles {
     }
 
     /// The profiles with the one that is watched, and its tests. Throws ``ProfileError``.
-    private static func profile(_ text: String, _ file: String) throws -> (set: ProfileSet, tests: [ProfileTestResult]) {
+    private static func profile(_ file: String) throws -> (set: ProfileSet, tests: [ProfileTestResult]) {
       // Without a folder, the file's name would be taken as the name of a profile.
       let path = file.contains("/") || file.contains(".") ? file : "./" + file
       let set = try ProfileSet.standard(given: [path])

@@ -104,10 +104,5 @@ extension HCI {
       csReadRemoteSupportedCapabilitiesComplete, csReadRemoteFAETableComplete, csSecurityEnableComplete, csConfigComplete,
       csProcedureEnableComplete, csSubeventResult, csSubeventResultContinue, csTestEndComplete, monitoredAdvertisersReport,
       frameSpaceUpdateComplete, utpReceive, connectionRateChange
-
-    /// The subevent reports that a connection was established, or failed.
-    public var completesConnection: Bool {
-      self == .connectionComplete || self == .enhancedConnectionComplete || self == .enhancedConnectionCompleteV2
-    }
   }
 }
