@@ -24,13 +24,15 @@ import Text
   private let stream: UnsafeMutablePointer<FILE>
   private let line = TextBuffer()
   private var cells = Cells()
-  /// Fields that were left out because ``maxColumns`` was reached.
+  /// Fields that were left out because ``maxColumns`` or ``maxPathBytes`` was reached.
   public private(set) var leftOut = 0
   /// Messages written.
   public private(set) var count = 0
 
   /// Most columns of fields.
   private static let maxColumns = 4096
+  /// Most bytes of their names.
+  private static let maxPathBytes = 2 << 20
 
   private static let heading: StaticString =
     "file,frame,time,adapter,direction,connection,peer,peer_name,handle,profile,message,characteristic,frames,payload,checksum,complete,problem,reply_to"
@@ -39,6 +41,7 @@ import Text
   fileprivate struct Cells: FlatFieldSink {
     var columns: [[UInt8]: Int] = [:]
     var paths: [[UInt8]] = []
+    var pathBytes = 0
     /// Cells of the current message: column, and end of its text.
     var ends: [(column: Int, end: Int)] = []
     var text = TextBuffer()
@@ -70,10 +73,11 @@ import Text
 
     private mutating func column(_ path: [UInt8]) -> Int? {
       if let column = columns[path] { return column }
-      guard paths.count < MessageTable.maxColumns else {
+      guard paths.count < MessageTable.maxColumns, pathBytes + path.count <= MessageTable.maxPathBytes else {
         leftOut += 1
         return nil
       }
+      pathBytes += path.count
       columns[path] = paths.count
       paths.append(path)
       return paths.count - 1

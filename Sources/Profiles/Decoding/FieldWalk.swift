@@ -342,8 +342,10 @@ extension ProfileMessage {
       if tree.isInstance(field) {
         if style.pointee.isHidden { continue }
         guard let value = tree.node(field, of: object) else {
-          // A value that cannot be computed: the bytes are not what the profile expects.
-          if V.visitsEachPart, case .failed = message.tree.state(of: field, in: object) { visitor.problem("a value cannot be computed") }
+          // A value that cannot be computed, though all that it needs is there: the bytes are not what the profile expects.
+          if V.visitsEachPart, case .failed(let failure) = message.tree.state(of: field, in: object), failure.kind != .absent {
+            visitor.problem("a value cannot be computed")
+          }
           continue
         }
         if isAround(value, object) {

@@ -38,13 +38,19 @@ extension ProfileMessage {
   public var faults: [String] {
     guard let tree = wholeTree, let root else { return [] }
     var faults: [String] = []
+    var more = 0
     var visited = 0
     visit(root, tree, [], depth: 0, &visited) { field, state, path in
-      guard case .failed(let failure) = state, failure.kind != .absent, faults.count < Self.maxFaults else { return }
+      guard case .failed(let failure) = state, failure.kind != .absent else { return }
       // It is reported as the problem of the message.
       if case .body(let previous)? = problem, previous == failure { return }
+      guard faults.count < Self.maxFaults else {
+        more += 1
+        return
+      }
       faults.append("instance \((path + [profile.program.name(of: field)]).joined(separator: ".")): \(failure.message)")
     }
+    if more > 0 { faults.append("\(more) more instance\(more > 1 ? "s" : "") could not be computed") }
     return faults
   }
 
