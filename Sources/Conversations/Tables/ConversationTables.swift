@@ -187,8 +187,6 @@ public struct Attribute: Sendable {
 
 /// The attributes of one server, by handle.
 public struct Database: Sendable {
-  /// Index of the first of the 16 entries in ``ConversationTables/nodes`` for the highest four bits of a handle, or -1 while there is no attribute.
-  @usableFromInline var root: Int32 = -1
   /// Number of attributes that a discovery or cache identified.
   public internal(set) var discovered = 0
   /// Handles in the order they became known.
@@ -235,8 +233,8 @@ public struct ConversationTables: Sendable {
   var reportReferences: [Int32: ReportReference] = [:]
   /// Databases of peers, adapters and unknown peers.
   public internal(set) var databases: [Database] = []
-  /// Radix tree from handle to attribute: 16 entries for each four bits of a handle, which refer to the next 16, the last to the attribute.
-  @usableFromInline var nodes: [Int32] = []
+  /// The newest version of the attribute of each handle.
+  @usableFromInline var newest = AttributeIndex()
   var uuidIndex: [BluetoothUUID: Int32] = [:]
   var peerIndex: [UInt64: Int32] = [:]
   /// A bit for the hash of each key in ``peerIndex``: most advertisers are not peers and need no lookup.
@@ -260,8 +258,8 @@ public struct ConversationTables: Sendable {
 
   static let maximumPeers = 16_384
   static let maximumConnections = 65_536
+  /// Their numbers fit the entries of ``AttributeIndex``.
   static let maximumAttributes = 65_536
-  static let maximumNodes = 1 << 20
   static let maximumVersions: UInt8 = 64
   static let maximumDatabaseServices = 1024
   static let maximumLive = 4096
@@ -305,49 +303,12 @@ public struct ConversationTables: Sendable {
   /// The newest version of the attribute with `handle` in a database, or -1.
   @usableFromInline
   func current(_ database: Int32, _ handle: UInt16) -> Int32 {
-    guard database >= 0 else { return -1 }
-    // Arrays are accessed in place: a local copy would retain and release them.
-    var node = databases[Int(database)].root
-    var shift: UInt16 = 12
-    while node >= 0 {
-      let next = nodes[Int(node) &+ Int(handle >> shift & 15)]
-      if shift == 0 { return next }
-      node = next
-      shift &-= 4
-    }
-    return -1
-  }
-
-  /// The index in ``nodes`` of the entry for `handle`, created if it is missing; -1 where the tables are full.
-  private mutating func nodeIndex(_ database: Int, _ handle: UInt16) -> Int {
-    if databases[database].root < 0 {
-      databases[database].root = newNode()
-      if databases[database].root < 0 { return -1 }
-    }
-    var node = Int(databases[database].root)
-    var shift: UInt16 = 12
-    while shift > 0 {
-      let at = node + Int(handle >> shift & 15)
-      if nodes[at] < 0 {
-        let new = newNode()
-        if new < 0 { return -1 }
-        nodes[at] = new
-      }
-      node = Int(nodes[at])
-      shift -= 4
-    }
-    return node + Int(handle & 15)
-  }
-
-  private mutating func newNode() -> Int32 {
-    guard nodes.count < ConversationTables.maximumNodes else { return -1 }
-    nodes.append(contentsOf: repeatElement(-1, count: 16))
-    return Int32(nodes.count - 16)
+    database < 0 ? -1 : newest[database, handle]
   }
 
   /// About how many bytes a copy of these tables takes; they are copied when they change while a batch still holds them.
   public var weight: Int {
-    connections.count * MemoryLayout<Connection>.stride + attributes.count * MemoryLayout<Attribute>.stride + nodes.count * 4
+    connections.count * MemoryLayout<Connection>.stride + attributes.count * MemoryLayout<Attribute>.stride + newest.entries.count * 8
       + peers.count * (MemoryLayout<Peer>.stride + 24) + databases.count * MemoryLayout<Database>.stride
       + uuids.count * (MemoryLayout<BluetoothUUID>.stride + 40) + unresolved.count * 12
   }
@@ -404,18 +365,17 @@ public struct ConversationTables: Sendable {
       return -1
     }
     let index = Int32(attributes.count)
-    let nodeIndex = nodeIndex(Int(database), handle)
     var attribute = Attribute(handle: handle, database: database)
-    attribute.previous = nodeIndex < 0 ? -1 : nodes[nodeIndex]
+    attribute.previous = newest[database, handle]
     if attribute.previous >= 0 { attribute.generation = attributes[Int(attribute.previous)].generation + 1 }
     // Lookups go through the versions one by one, so their number is bounded.
-    guard nodeIndex >= 0, attribute.generation < ConversationTables.maximumVersions else {
+    guard attribute.generation < ConversationTables.maximumVersions else {
       overflow.attributes += 1
       return -1
     }
     attribute.validFrom = validFrom
     attributes.append(attribute)
-    nodes[nodeIndex] = index
+    newest.set(database, handle, to: index)
     databases[Int(database)].attributes.append(index)
     return index
   }
