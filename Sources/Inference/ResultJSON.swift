@@ -1,4 +1,5 @@
 import PacketCodecs
+import Text
 
 /// The findings as JSON (see btscribe-infer(7)).
 public enum ResultJSON {
@@ -162,17 +163,8 @@ public enum ResultJSON {
   }
 
   private static func string(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case "\n": out += "\\n"
-      case _ where scalar.value < 0x20:
-        out += "\\u00" + hex([UInt8(truncatingIfNeeded: scalar.value)])
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out + "\""
+    var out: [UInt8] = []
+    out.append(jsonString: text)
+    return String(decoding: out, as: UTF8.self)
   }
 }

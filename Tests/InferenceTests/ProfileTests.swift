@@ -25,7 +25,14 @@ import Testing
     (source.handle, source.peerName) = (0x12, "a\u{85}\u{9B}\u{202E}\u{FFFE}\u{FFFF}\u{AD}\u{E0001}\n\u{1F600}")
     var stream = ValueStream(source)
     for index in 0..<8 { stream.append([1, UInt8(index), 7], at: Int64(index) * 1_000_000) }
-    let text = ProfileWriter.profile(of: [infer(stream)], name: "inferred")
+    let found = infer(stream)
+    // Nor does a character that controls a terminal, or that cannot be seen, stand in JSON.
+    let json = ResultJSON.text([found])
+    #expect(
+      json.unicodeScalars.allSatisfy {
+        $0 == "\n" || !["\u{85}", "\u{9B}", "\u{202E}", "\u{AD}", "\u{E0001}"].contains($0) && $0.value >= 0x20
+      })
+    let text = ProfileWriter.profile(of: [found], name: "inferred")
     #expect(text.contains(#"title: "a\u0085\u009b\u202e\ufffe\uffff\u00ad\U000e0001 "# + "\u{1F600}\"\n"), "\(text.prefix(200))")
   }
 
