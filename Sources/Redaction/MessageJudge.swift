@@ -601,33 +601,63 @@ final class MessageJudge: MessageFieldVisitor {
     forEachRun(ofAll: !isOpen) { numbers, range in
       var texts = TextRuns.all(in: payload, range, fewest: isBrief ? Self.longestWord + 1 : Self.shortestText)
       if !isOpen { texts += TextRuns.words(in: payload, range, fewest: Self.shortestText, alone: Self.shortestWord) }
-      for text in texts { replaceNumbers(text, in: numbers) }
+      let positions = positions(of: numbers)
+      for text in texts { for index in replaceableNumbers(positions, in: text) { fields[index].rule = nil } }
       return true
     }
     if !isOpen { replaceMixedText() }
   }
 
-  /// Replaces the numbers that a text lies in. Those that the profile needs for parsing are kept, unless they are so many that they carry the text.
-  private func replaceNumbers(_ text: Range<Int>, in numbers: ArraySlice<Int>) {
-    for index in replaceableNumbers(numbers, in: text) { fields[index].rule = nil }
+  /// Fields by their positions: the numbers of short ones in the order of their first bytes, and of others.
+  private struct FieldPositions {
+    var short: [Int] = []
+    var long: [Int] = []
+    static let maxShort = 64
+  }
+
+  private func positions(of numbers: some Sequence<Int>) -> FieldPositions {
+    var positions = FieldPositions()
+    for index in numbers {
+      if fields[index].range.count <= FieldPositions.maxShort { positions.short.append(index) } else { positions.long.append(index) }
+    }
+    positions.short.sort { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
+    return positions
+  }
+
+  /// Those of the fields that overlap a text.
+  private func overlapping(_ text: Range<Int>, _ positions: FieldPositions) -> [Int] {
+    var (low, high) = (0, positions.short.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if fields[positions.short[middle]].range.lowerBound + FieldPositions.maxShort < text.lowerBound {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    var found = positions.long.filter { fields[$0].range.overlaps(text) }
+    while low < positions.short.count, case let index = positions.short[low], fields[index].range.lowerBound < text.upperBound {
+      if fields[index].range.overlaps(text) { found.append(index) }
+      low += 1
+    }
+    return found
   }
 
   /// Those of the numbers that are kept, overlap a text, and are not needed for parsing, or carry a part of the text although they are.
-  private func replaceableNumbers(_ numbers: some Sequence<Int>, in text: Range<Int>) -> [Int] {
-    let inside = numbers.filter { index in
-      let field = fields[index]
-      return field.rule == .profile && field.isNumber && !field.isWanted && field.range.overlaps(text)
+  private func replaceableNumbers(_ numbers: FieldPositions, in text: Range<Int>) -> [Int] {
+    let inside = overlapping(text, numbers).filter { index in
+      fields[index].rule == .profile && fields[index].isNumber && !fields[index].isWanted
     }
     let count = inside.reduce(0) { $0 + (isFound(fields[$1]) ? fields[$1].range.clamped(to: text).count : 0) }
     if count < Redaction.fewestKept { return inside.filter { !isFound(fields[$0]) } }
     // Of a list all elements are replaced, so that the same are found in the output.
     let listed = Set(inside.filter { fields[$0].isListed && isFound(fields[$0]) }.map { fields[$0].name })
     if listed.isEmpty { return inside }
-    return numbers.filter { index in
-      let field = fields[index]
-      let isInList = field.isListed && field.rule == .profile && !field.isWanted && listed.contains(field.name)
-      return isInList || inside.contains(index)
-    }
+    return inside
+      + (numbers.short + numbers.long).filter { index in
+        let field = fields[index]
+        return field.isListed && field.rule == .profile && !field.isWanted && listed.contains(field.name)
+      }
   }
 
   /// Replaces numbers with letters of a text that continues in text fields beside them, or in bytes that are text by themselves. Ciphertext, counters
@@ -639,13 +669,14 @@ final class MessageJudge: MessageFieldVisitor {
     for field in fields where !field.isNumber && field.kind != .text && field.kind != .password {
       if !Pseudonyms.readsAsText(Array(payload[field.range])) { for at in field.range { visible[at] = .max } }
     }
+    let positions = positions(of: fields.indices)
     for text in TextRuns.all(in: visible, visible.indices, fewest: Self.shortestText) {
-      let numbers = replaceableNumbers(fields.indices, in: text)
+      let numbers = replaceableNumbers(positions, in: text)
       let count = numbers.reduce(0) { $0 + (fields[$1].hasBits ? 0 : fields[$1].range.clamped(to: text).count) }
       guard count >= Self.fewestInNumbers else { continue }
       // Replaced bytes read as letters by chance.
-      let others = fields.filter { $0.rule == nil && $0.range.overlaps(text) }
-      if let isReplaced, !others.isEmpty, others.allSatisfy({ isReplaced(Array(payload[$0.range])) }) { continue }
+      let others = overlapping(text, positions).filter { fields[$0].rule == nil }
+      if let isReplaced, !others.isEmpty, others.allSatisfy({ isReplaced(Array(payload[fields[$0].range])) }) { continue }
       for index in numbers { fields[index].rule = nil }
     }
   }
