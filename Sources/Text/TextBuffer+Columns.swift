@@ -27,6 +27,10 @@ extension TextBuffer {
         if count == 8, blanks >> 63 == 0 { continue }
       } else if bytes[at] == 0x20 {
         byte(0x20)
+      } else if case let next = bytes[at], next > 0x20, next < 0x7F, next != UInt8(ascii: "\"") {
+        byte(next)
+        at &+= 1
+        continue
       } else {
         var stop = at &+ 1
         while stop < end, bytes[stop] != 0x20 { stop &+= 1 }

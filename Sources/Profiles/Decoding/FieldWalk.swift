@@ -311,7 +311,7 @@ extension ProfileMessage {
   @inline(__always)
   func admits<V: MessageFieldVisitor>(_ field: FieldContext, _ bytes: Int, _ visitor: inout V) -> Bool {
     let message = message
-    message.printedBytes &+= message.pathBytes &+ field.name.count &+ field.unit.count &+ bytes
+    message.printedBytes &+= message.pathBytes &+ field.name.count &+ field.unit.count &+ bytes &* Self.printedBytesOfValue
     if message.printedBytes &- message.walkStart <= Self.bytes(payload: payload.count) { return true }
     return reportLength(&visitor)
   }
@@ -325,6 +325,8 @@ extension ProfileMessage {
     return false
   }
 
+  /// What a byte of a value counts for: control characters in texts are printed as escapes of up to six bytes.
+  static let printedBytesOfValue = 4
   /// Most visits of a tree with so many nodes, each of which is mostly visited once.
   static func visits(nodes: Int) -> Int { 256 + 4 * nodes }
   /// Most bytes of names and texts that a walk visits, of a message with so many bytes.
@@ -479,12 +481,12 @@ extension ProfileMessage {
         }
       }
       tree.withBytes(id) {
-        message.printedBytes &+= $0.count
+        message.printedBytes &+= $0.count &* Self.printedBytesOfValue
         bytes(formatted: $0, field, style, &visitor)
       }
     case .string:
       tree.withBytes(id) {
-        message.printedBytes &+= $0.count
+        message.printedBytes &+= $0.count &* Self.printedBytesOfValue
         visitor.leaf(field, .text($0))
       }
     default: visitor.leaf(field, .null)

@@ -55,7 +55,11 @@ extension FieldWalker {
         path &+= name
       default:
         sum &+= path &+ name &+ style(event.source).pointee.unit.count
-        if event.kind == .bytes || event.kind == .string { sum &+= event.bytes.count } else { sum &+= labelBytes(event.value) }
+        if event.kind == .bytes || event.kind == .string {
+          sum &+= event.bytes.count &* Self.printedBytesOfValue
+        } else {
+          sum &+= labelBytes(event.value)
+        }
       }
     }
     return sum
