@@ -100,7 +100,9 @@ let package = Package(
       name: "AnalysisTests",
       dependencies: ["Analysis", "Output", "CaptureScenes", "TestSupport"],
       swiftSettings: commonSettings),
-    .testTarget(name: "BothSidesTests", dependencies: ["BothSides", "Keys", "TestSupport"], swiftSettings: commonSettings),
+    .testTarget(
+      name: "BothSidesTests", dependencies: ["Analysis", "BothSides", "Captures", "Conversations", "Keys", "TestSupport"],
+      swiftSettings: commonSettings),
     .testTarget(
       name: "ComparisonTests", dependencies: ["Comparison", "Output", "Redaction", "CaptureScenes", "TestSupport"],
       swiftSettings: commonSettings),

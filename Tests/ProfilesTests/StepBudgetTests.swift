@@ -552,7 +552,7 @@ import Testing
       let value: [UInt8] = [1, 3, UInt8(count)] + [UInt8](repeating: 1, count: count + 2)
       let granted = ProfileBounds.timesBuiltin * (ProfileBounds.stepsOfValue + value.count * ProfileBounds.stepsOfByte)
       let before = budget.left
-      value.withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 200, time: 3) }
+      value.withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 200 + count, time: 3) }
       #expect(engine.messages.count == 1 && engine.messages.first?.replyTo == nil)
       return before + granted - budget.left
     }
