@@ -608,7 +608,7 @@ final class MessageJudge: MessageFieldVisitor {
     if !isOpen { replaceMixedText() }
   }
 
-  /// Fields by their positions: the numbers of short ones in the order of their first bytes, and of others.
+  /// Indices of fields, for a search by position: fields of up to ``maxShort`` bytes, sorted by their first byte, and all longer ones.
   private struct FieldPositions {
     var short: [Int] = []
     var long: [Int] = []

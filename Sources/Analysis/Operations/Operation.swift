@@ -123,7 +123,7 @@ public struct Operation: Sendable {
   /// Most bytes of the description of a report; a longer one is not kept.
   static let keptDescription = 2048
 
-  /// Keeps a message with as much of its text as there is room for. What is left out ends with an ellipsis.
+  /// Appends a message to ``messages``. Its text is cut, and ends with an ellipsis, where the texts of the operation would exceed ``keptText`` bytes.
   mutating func keep(_ profile: String, _ name: String?, _ text: BorrowedBytes) {
     guard let count = details?.textCount else { return }
     var end = min(text.count, Self.keptText - count)

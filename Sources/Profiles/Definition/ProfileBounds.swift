@@ -39,6 +39,7 @@ enum ProfileBounds {
   /// Bytes of names and texts in output that count as a step, and how many of them one message may have for each output: a fixed number, and more with
   /// each of its bytes. Instances can read the same bytes, or compute long texts, in each message.
   static let printedBytesOfStep = 4
+  /// Up to this number, printed bytes are not counted for each message, but when more have come.
   static let fewPrintedBytes = 1024
   static let walkedBytes = 4 << 20
   static let walkedBytesOfByte = 64
