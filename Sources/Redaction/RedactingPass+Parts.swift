@@ -87,9 +87,9 @@ extension RedactingPass {
       return
     }
     let (packets, at) = destination
-    guard at >= 3, at <= packets.isDecided.count, packets.isDecided[at - 3] != 0 else { return }
+    guard at >= 3, at <= packets.original.count, packets.isDecided(at - 3) else { return }
     // Its first part was judged before it was known to be a part of an SDU.
-    if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
+    if isKnown || !packets.isDecided(at - 2) && !packets.isDecided(at - 1) { packets.keep(at - 2..<at) }
   }
 
   /// Keeps the frame check sequence of an RFCOMM frame whose data complete a PDU: no field of the PDU has it. It is computed over the frame's header,

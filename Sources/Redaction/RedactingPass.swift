@@ -52,7 +52,7 @@ final class RedactingPass: EventSink {
   var distrusted: [Int] = []
 
   /// Maximum memory of packets, with their replaced values, that wait for a PDU or a message to be completed.
-  static let maxWaiting = 8 << 20
+  static let maxWaiting = 10 << 20
 
   init(_ redaction: Redaction, _ source: any PacketSource, _ writer: CaptureWriter?) {
     self.redaction = redaction
@@ -756,8 +756,7 @@ final class RedactingPass: EventSink {
     while true {
       at = packets.undecided(from: at, to: range.upperBound)
       if at >= range.upperBound { break }
-      var stop = at
-      while stop < range.upperBound, packets.isDecided[stop] == 0 { stop += 1 }
+      let stop = packets.decided(from: at, to: range.upperBound)
       let old = Array(packets.original[at..<stop])
       if redaction.options.keepsUnknown {
         redaction.keeps(.option, "packet", "bytes without a field", old.count, packet.frame)

@@ -20,7 +20,7 @@ struct Retransmissions {
     var original = Array(packets.original[start..<end])
     original[header] &= 3
     var at = start + header + 1
-    let isWhole = !packets.isDecided[start..<end].contains(0)
+    let isWhole = packets.undecided(from: start, to: end) == end
     if isWhole {
       last[next] = Sent(original: original, output: Array(packets.output[at..<end]))
       next = (next + 1) % Self.maxCount

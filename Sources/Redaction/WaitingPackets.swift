@@ -11,10 +11,10 @@ final class WaitingPackets {
   let notes: [PacketNote]
   /// All original bytes of the packets.
   private(set) var original: [UInt8]
-  /// The new bytes, where ``isDecided`` is not zero.
-  var output: [UInt8]
-  /// For each byte whether it was kept or replaced by a rule (1) or is still undecided (0).
-  var isDecided: [UInt8]
+  /// The new bytes, where they are decided.
+  private(set) var output: [UInt8]
+  /// A bit for each byte, the lowest first, that is set where it was kept or replaced by a rule.
+  private var decided: [UInt64]
   let origins: [CaptureInterface]
   /// Values that were replaced as a whole, in the order of the packets: a message of a profile may still keep parts of them.
   private(set) var values: [Value] = []
@@ -76,19 +76,29 @@ final class WaitingPackets {
     notes = batch.notes
     unsafe original = Array(batch.base)
     output = original
-    isDecided = [UInt8](repeating: 0, count: original.count)
+    decided = [UInt64](repeating: 0, count: (original.count + 63) / 64)
     self.origins = origins
-    count(original.count + MemoryLayout<PacketRecord>.stride * records.count)
+    count(original.count + output.count + decided.count * 8 + MemoryLayout<PacketRecord>.stride * records.count)
   }
 
+  /// Whether a byte was kept or replaced by a rule.
+  func isDecided(_ at: Int) -> Bool { at >= 0 && at >> 6 < decided.count && decided[at >> 6] >> UInt64(at & 63) & 1 != 0 }
+
   /// The offset of the next undecided byte; `end` where there is none before it.
-  func undecided(from start: Int, to end: Int) -> Int {
-    isDecided.withBorrowedBytes { bytes in
-      var at = start
-      while at &+ 4 <= end, bytes.u32(at) == 0x0101_0101 { at &+= 4 }
-      while at < end, bytes[at] != 0 { at &+= 1 }
-      return at
+  func undecided(from start: Int, to end: Int) -> Int { next(from: start, to: end, invertedBy: .max) }
+
+  /// The offset of the next decided byte; `end` where there is none before it.
+  func decided(from start: Int, to end: Int) -> Int { next(from: start, to: end, invertedBy: 0) }
+
+  /// The offset of the next bit that is set after the exclusive or with `mask`.
+  private func next(from start: Int, to end: Int, invertedBy mask: UInt64) -> Int {
+    var at = start
+    while at < end {
+      let bits = (decided[at >> 6] ^ mask) >> UInt64(at & 63)
+      if bits != 0 { return min(at + bits.trailingZeroBitCount, end) }
+      at = (at | 63) + 1
     }
+    return end
   }
 
   /// The range of a packet's bytes.
@@ -124,8 +134,11 @@ final class WaitingPackets {
     unsafe output.withUnsafeMutableBufferPointer { output in
       unsafe (output.baseAddress.unsafelyUnwrapped + range.lowerBound).update(from: base + first, count: range.count)
     }
-    unsafe isDecided.withUnsafeMutableBufferPointer { isDecided in
-      unsafe (isDecided.baseAddress.unsafelyUnwrapped + range.lowerBound).update(repeating: 1, count: range.count)
+    var at = range.lowerBound
+    while at < range.upperBound {
+      let end = min((at | 63) + 1, range.upperBound)
+      decided[at >> 6] |= (UInt64.max >> UInt64(64 - (end - at))) << UInt64(at & 63)
+      at = end
     }
   }
 }

@@ -4,7 +4,7 @@ import Conversations
 /// Reads packets, lets the conversation tracker make rows of them, and passes on batches whose rows no longer change.
 final class BatchProducer: @unchecked Sendable {
   let ready: BatchQueue<RowBatch>
-  let spare = BatchQueue<RowBatch>(bound: .max)
+  private let spare = BatchQueue<RowBatch>(bound: .max)
   private let source: any PacketSource
   private let options: Timeline.Options
   private let pass: Timeline.Step.Pass
@@ -42,6 +42,12 @@ final class BatchProducer: @unchecked Sendable {
   func run() {
     while step() {}
     ready.close()
+  }
+
+  /// Takes back a batch that nothing refers to any more. It would hold its copy of the tables until it is used again.
+  func recycle(_ batch: RowBatch) {
+    batch.tables = ConversationTables()
+    _ = spare.push(batch)
   }
 
   /// Stops early.
@@ -100,7 +106,7 @@ final class BatchProducer: @unchecked Sendable {
   /// Most batches that wait for responses. Each may hold its own copy of the tables, so that fewer wait if these are large.
   private var window: Int { max(1, min(Timeline.window, Self.tableBytes / max(1, tracker.tables.weight))) }
   /// About how many bytes of table copies the waiting batches may hold together.
-  private static let tableBytes = 12 << 20
+  private static let tableBytes = 8 << 20
 
   private func make() -> RowBatch {
     made += 1
@@ -111,10 +117,11 @@ final class BatchProducer: @unchecked Sendable {
     last.packets.removeAll()
     tracker.finish(last)
     withoutRow = tracker.withoutRow
+    // A batch that is passed on is recycled, without its tables.
+    tables = last.tables
     waiting.append(last)
     for batch in waiting { _ = ready.push(batch) }
     waiting.removeAll()
-    tables = last.tables
     return end()
   }
 

@@ -260,7 +260,7 @@ public final class Timeline {
       } else if let output = rendered.output {
         try sink.rendered(output.bytes)
       }
-      _ = producer.spare.push(rendered.batch)
+      producer.recycle(rendered.batch)
       worker.recycle(rendered)
     }
     var isMore = true
@@ -289,7 +289,7 @@ public final class Timeline {
     }
     while let batch = producer.ready.pop() {
       try decoder.decode(batch, to: sink)
-      _ = producer.spare.push(batch)
+      producer.recycle(batch)
     }
   }
 
@@ -298,7 +298,7 @@ public final class Timeline {
     repeat {
       while let batch = producer.ready.poll() {
         try decoder.decode(batch, to: sink)
-        _ = producer.spare.push(batch)
+        producer.recycle(batch)
       }
       if options.isLive { try sink.flush() }
     } while producer.step() || !producer.ready.isEmpty

@@ -90,6 +90,8 @@ public final class Recording {
 
   /// Most steps that are compared.
   static let maxSteps = 700_000
+  /// Most contexts: steps in others are not compared.
+  static let maxContexts = 131_072
   /// Captures with more operations are read again for the operations that differ.
   static let fewOperations: Int32 = 5_000
 

@@ -180,11 +180,11 @@ final class StepCollector: OperationSink {
     var messageContent = messages
     // An attempt to connect to any known device has no peer to compare.
     if operation.kind == .connect, operation.ending != .succeeded, operation.numbers[0] & 1 == 1 { return }
-    guard recording.steps.count < Recording.maxSteps, number < .max else {
+    guard recording.steps.count < Recording.maxSteps, number < .max, let context = context(of: operation, tables) else {
       recording.leftOut += 1
       return
     }
-    var step = Step(operation, number: number, context: context(of: operation, tables))
+    var step = Step(operation, number: number, context: context)
     if !messageContent.isEmpty, !lastParts.isEmpty,
       let part = lastParts.removeValue(forKey: Self.stream(operation.connection, operation.handle, isIncoming: operation.isIncoming))
     {
@@ -228,14 +228,15 @@ final class StepCollector: OperationSink {
     recording.steps.append(step)
   }
 
-  /// The number of the context of an operation.
-  private func context(of operation: Operation, _ tables: ConversationTables) -> Int32 {
+  /// The number of the context of an operation; nil where there are too many.
+  private func context(of operation: Operation, _ tables: ConversationTables) -> Int32? {
     let facts = facts(operation, tables)
     let context = StepContext(
       connection: operation.connection, attribute: operation.attribute, handle: operation.handle,
       facts: facts.isEmpty ? -1 : recording.details.intern(facts))
     if context == lastContext.context { return lastContext.number }
     let known = contexts[context]
+    if known == nil, recording.contexts.count >= Recording.maxContexts { return nil }
     lastContext = (context, known ?? Int32(recording.contexts.count))
     if known == nil {
       contexts[context] = lastContext.number

@@ -374,6 +374,8 @@ public struct ConversationTables: Sendable {
       return -1
     }
     attribute.validFrom = validFrom
+    // An array that grows by itself would have room for more than there may be.
+    if attributes.count >= ConversationTables.maximumAttributes / 2 { attributes.reserveCapacity(ConversationTables.maximumAttributes) }
     attributes.append(attribute)
     newest.set(database, handle, to: index)
     databases[Int(database)].attributes.append(index)
