@@ -32,18 +32,21 @@ enum SignalHandling {
   /// Installs a handler that reports a lack of memory in one line.
   static func prepareMemoryFault() { tell_memory_fault { SignalHandling.leaveNothing() } }
 
-  static func prepare() {
+  /// Handles signals; the first SIGINT, SIGTERM and SIGHUP only request the end of a capture that grows.
+  static func prepare(isGrowing: Bool) {
     // A parent may have blocked them in the thread that started this.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
     for number in numbers { unsafe sigaddset(&signals, number) }
     unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    for number in numbers {
-      let before = signal(number) { number in
-        SignalHandling.leaveNothing()
-        signal(number, SIG_DFL)
-        raise(number)
-      }
+    let end: @convention(c) (Int32) -> Void = { number in
+      SignalHandling.leaveNothing()
+      signal(number, SIG_DFL)
+      raise(number)
+    }
+    if isGrowing { LiveStop.install(second: end) }
+    for number in numbers where !isGrowing || ![SIGINT, SIGTERM, SIGHUP].contains(number) {
+      let before = signal(number, end)
       // Signals that were ignored at the start stay ignored, as with nohup.
       if unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
     }
@@ -102,7 +105,7 @@ enum Main {
     // In a live capture, and at the end of a growing one, a signal requests the end with a summary, also while options and profiles are still being
     // read.
     let isGrowing = arguments.prefix { $0 != "--" }.contains("--follow")
-    if isExtcap || arguments.first == "live" || isGrowing { LiveStop.install() } else { SignalHandling.prepare() }
+    SignalHandling.prepare(isGrowing: isExtcap || arguments.first == "live" || isGrowing)
     #if os(Linux)
       // The program can have a capability for live captures, which commands that read files do not need.
       if !isExtcap && !["live", "doctor"].contains(Self.commandFirst(arguments).first) { MonitorSource.dropCapabilities() }

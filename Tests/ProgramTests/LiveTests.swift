@@ -115,6 +115,37 @@ import Testing
     #expect(running.errors().isEmpty, "\(running.errors())")
   }
 
+  /// A file that becomes shorter while it is followed is damage, as what was written after that is not read.
+  @Test func aFileThatIsCutShortMeanwhile() throws {
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: "Samples/gopro.btsnoop"))
+    let file = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
+    try bytes.write(to: URL(fileURLWithPath: file))
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let running = try Running(["timeline", "--follow", file])
+    #expect(running.line(within: 60) != nil)
+    let descriptor = open(file, O_WRONLY)
+    #expect(ftruncate(descriptor, 100) == 0)
+    close(descriptor)
+    while running.line(within: 60) != nil {}
+    #expect(running.status(within: 60) == 65)
+    #expect(running.errors().contains("the file was cut short or replaced meanwhile"), "\(running.errors())")
+  }
+
+  /// A signal that ends the program while it follows a file leaves no temporary file.
+  @Test(arguments: [SIGQUIT, SIGUSR1]) func nothingIsLeftOfWhatFollows(_ signal: Int32) throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder) }
+    let running = try Running(["timeline", "--follow", "Samples/gopro.btsnoop", "-o", folder + "/out.txt"])
+    let until = Date().addingTimeInterval(60)
+    while try files().isEmpty, until.timeIntervalSinceNow > 0 { usleep(2000) }
+    #expect(try files().contains { $0.hasSuffix(".part") })
+    kill(running.process.processIdentifier, signal)
+    #expect(running.status(within: 60) == -1)
+    #expect(try files() == [])
+  }
+
   @Test func aSignalBeforeAnythingCameIsNoFault() throws {
     let live = try Running(["live", "-"])
     #expect(live.catches(SIGINT, within: 60), "it does not handle the signal")

@@ -15,6 +15,8 @@ protocol ByteInput: AnyObject {
   var progress: (read: Int, total: Int?) { get }
   /// An error below the capture format at which the input ended, for instance in compressed data.
   var trouble: String? { get }
+  /// Reading ended before the end of the input, because the user asked for that: the last record may be incomplete.
+  var isStopped: Bool { get }
   /// Reads the next available bytes into `buffer`; returns their number, 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
   /// Whether it can go back to the start.
@@ -25,6 +27,7 @@ protocol ByteInput: AnyObject {
 
 extension ByteInput {
   var trouble: String? { nil }
+  var isStopped: Bool { false }
 }
 
 /// A file, a pipe or a socket.
@@ -38,7 +41,8 @@ final class FileInput: ByteInput {
   private var position = 0
   /// Ends waiting for more bytes: the bytes read until then are the entire input.
   var stop: LiveStop?
-  /// An error of the input that it was copied from.
+  private(set) var isStopped = false
+  /// An error of the input that it was copied from, or of a file that is followed.
   var trouble: String?
 
   /// Takes ownership of a descriptor.
@@ -81,7 +85,10 @@ final class FileInput: ByteInput {
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
     while true {
-      if let stop, !isRegular, !waits(stop) { return 0 }
+      if let stop, isRegular ? isBehind(stop) : !waits(stop) {
+        isStopped = true
+        return 0
+      }
       let count = unsafe isRegular ? pread(descriptor, buffer.baseAddress, buffer.count, off_t(position)) : receive(buffer)
       if count > 0 {
         position &+= count
@@ -100,10 +107,26 @@ final class FileInput: ByteInput {
         if path.hasPrefix("tcp:") { throw .unavailable(what: "\(path): \(systemMessage(code))") }
         throw .unreadable(path: path, reason: systemMessage(code))
       }
-      // A file that is now shorter than the bytes read was replaced.
-      if !follow || isCutOff || stop?.isWanted == true { return 0 }
+      if !follow || stop?.isWanted == true { return 0 }
+      if isCutOff {
+        trouble = "the file was cut short or replaced meanwhile"
+        return 0
+      }
       usleep(20_000)
     }
+  }
+
+  /// Position in a growing file at which reading stops: set when a stop is first requested.
+  private var lastPosition: Int?
+  /// Bytes that are still read after that request.
+  private static let rest = 4 << 20
+
+  /// Whether a stop was requested while much of the file was unread.
+  private func isBehind(_ stop: LiveStop) -> Bool {
+    if !stop.isWanted { return false }
+    let last = lastPosition ?? position &+ Self.rest
+    lastPosition = last
+    return position >= last
   }
 
   /// Time at which reading of an endless input stops, in µs of the monotonic clock: set when a stop is first requested.

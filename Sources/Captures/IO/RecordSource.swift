@@ -109,7 +109,7 @@ final class RecordSource<Reader: RecordReader>: PacketSource {
     while true {
       if batch.used < needs {
         if ended {
-          finish(input.trouble ?? reader.leftover(batch.used))
+          finish(input.isStopped ? nil : input.trouble ?? reader.leftover(batch.used))
           return false
         }
         batch.reserve(bytes: needs)

@@ -32,22 +32,22 @@ public final class LiveStop: Sendable {
   /// Requests the end in `duration` µs.
   public func call(in duration: Int64) { deadline.store(LiveStop.now() &+ duration, ordering: .relaxed) }
 
-  /// Makes SIGINT, SIGTERM and SIGHUP request the end. A second signal of the same kind ends the process at once, in case output is blocked.
-  public static func install() {
+  /// The handler of a second signal; nil for the default one.
+  nonisolated(unsafe) private static var second: (@convention(c) (Int32) -> Void)?
+
+  /// Makes SIGINT, SIGTERM and SIGHUP request the end. A second signal of the same kind calls `second`, or ends the process at once, in case output is
+  /// blocked.
+  public static func install(second: (@convention(c) (Int32) -> Void)? = nil) {
+    if let second { unsafe LiveStop.second = second }
     // The parent process may have blocked them.
     var wanted = sigset_t()
     unsafe sigemptyset(&wanted)
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-      unsafe sigaddset(&wanted, signal)
-      var action = sigaction()
-      #if canImport(Glibc)
-        unsafe action.__sigaction_handler.sa_handler = { _ in unsafe LiveStop.wasInterrupted = 1 }
-        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-      #else
-        unsafe action.__sigaction_u.__sa_handler = { _ in unsafe LiveStop.wasInterrupted = 1 }
-        action.sa_flags = Int32(SA_RESETHAND)
-      #endif
-      unsafe sigaction(signal, &action, nil)
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      unsafe sigaddset(&wanted, number)
+      signal(number) { number in
+        unsafe LiveStop.wasInterrupted = 1
+        unsafe signal(number, LiveStop.second ?? SIG_DFL)
+      }
     }
     unsafe sigprocmask(SIG_UNBLOCK, &wanted, nil)
   }
