@@ -143,7 +143,10 @@ struct FieldJudge: FieldVisitor {
     Dissection.walk(row, &self)
     replaceTextInNumbers(row.pdu)
     if layer == .sdp { headers(upTo: count, in: row.pdu) }
-    if isOfLines { punctuation(upTo: count, in: row.pdu.span) }
+    if isOfLines {
+      punctuation(upTo: count, in: row.pdu.span)
+      wordsBetweenFields(row.pdu.span)
+    }
   }
 
   /// Whether a HIDP message has one byte of data, in response to a request for the protocol or the idle rate.
@@ -203,14 +206,31 @@ struct FieldJudge: FieldVisitor {
   /// Keeps line ends and the punctuation between parameters from the end of the visited fields to the next field, unless other characters
   /// follow first.
   private mutating func punctuation(upTo stop: Int, in bytes: RawSpan) {
-    var at = end
-    while at < stop, let byte = HCI.u8(bytes, at) {
-      switch byte {
-      case 0, 0x0A, 0x0D, 0x20, 0x22, 0x28, 0x29, 0x2C, 0x2D, 0x3A, 0x3B, 0x3D, 0x3F: at += 1
-      default: return
-      }
+    guard stop > end, (end..<stop).allSatisfy({ Self.isPunctuation(bytes, $0) }) else { return }
+    keep(end..<stop)
+  }
+
+  /// Judges what stands between fields as a text, such as a word where a number is expected, and keeps the punctuation around it.
+  private mutating func wordsBetweenFields(_ bytes: RawSpan) {
+    var isJudged = [Bool](repeating: false, count: bytes.byteCount)
+    for judgement in judgements { for at in judgement.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
+    var at = 0
+    while let start = isJudged[at...].firstIndex(of: false), let stop = isJudged[start...].firstIndex(of: true) {
+      var word = start..<stop
+      while let first = word.first, Self.isPunctuation(bytes, first) { word = word.dropFirst() }
+      while let last = word.last, Self.isPunctuation(bytes, last) { word = word.dropLast() }
+      keep(start..<word.lowerBound)
+      words("text", word, bytes)
+      keep(word.upperBound..<stop)
+      at = stop
     }
-    if stop > end { keep(end..<stop) }
+  }
+
+  private static func isPunctuation(_ bytes: RawSpan, _ at: Int) -> Bool {
+    switch HCI.u8(bytes, at) {
+    case 0, 0x0A, 0x0D, 0x20, 0x22, 0x28, 0x29, 0x2C, 0x2D, 0x3A, 0x3B, 0x3D, 0x3F: true
+    default: false
+    }
   }
 
   private mutating func keep(_ range: Range<Int>) { add(range, .keep(.header), "header", .value) }
@@ -265,7 +285,7 @@ struct FieldJudge: FieldVisitor {
       if isName, isInStructure, let length = HCI.u8(bytes, structure.start), structure.start + 1 + Int(length) > range.upperBound {
         structure.isName = Pseudonyms.readsAsText(range.map { HCI.u8(bytes, $0) ?? 0 })
       }
-      if isOfLines { return words(field, range, bytes) }
+      if isOfLines { return words(field.name, range, bytes) }
       // The first part of a name may match no pattern, though the whole name does.
       add(range, isName && !fragments.isInStart ? .name : .text, field.name, isName ? .name : .text)
     case .bytes: self.bytes(field, range, bytes)
@@ -287,8 +307,9 @@ struct FieldJudge: FieldVisitor {
     let rule: Rule? =
       switch layer {
       // UUIDs that attribute tables, SDP records and OBEX objects declare are names of types, except ServiceID, which identifies one instance,
-      // and short UUIDs that are unassigned.
-      case .att, .obex: .uuid
+      // short UUIDs that are unassigned, and targets of OBEX that read as a text.
+      case .att: .uuid
+      case .obex: TextRuns.isIn(range.map { HCI.u8(bytes, $0) ?? 0 }, fewest: Self.shortestText) ? nil : .uuid
       case .sdp where range.count == 16 && attributeID != 3: .uuid
       case .sdp, .bnep: uuids.isKnown(uuid, isService: false) ? .uuid : nil
       default: uuids.isKnown(uuid, isService: true) ? .uuid : uuids.readsAsName(uuid) && !holdsAddress(uuid, bytes) ? .advertisedUUID : nil
@@ -317,18 +338,16 @@ struct FieldJudge: FieldVisitor {
     }
   }
 
-  /// Replaces consecutive numbers that read as a text of eight letters and digits: a vendor event, or a list of capabilities, may not follow
-  /// its layout. Numbers that decide how the packet is parsed are kept.
+  /// Replaces consecutive numbers that read as a text of eight letters and digits: a vendor event, or a list of handles, may not follow its layout.
+  /// Numbers that decide how the packet is parsed are kept.
   private mutating func replaceTextInNumbers(_ pdu: PDUBytes) {
-    guard Self.isOfNumbers(layer) else { return }
+    // The numbers of AT commands are digits.
+    if isOfLines { return }
+    let start = headerSize
+    guard pdu.count >= start + Self.shortestText else { return }
     var run: (first: Int, range: Range<Int>)?
-    func isNumber(_ judgement: Judgement) -> Bool {
-      // Advertising structures are judged elsewhere.
-      judgement.kind == .value && !judgement.isAdvertised && judgement.range.lowerBound >= 3
-        && (judgement.treatment == .keep(.parameter) || judgement.treatment == .keep(.harmless))
-    }
     for index in 0...judgements.count {
-      if index < judgements.count, isNumber(judgements[index]) {
+      if index < judgements.count, isNumber(judgements[index], behind: start) {
         let range = judgements[index].range
         if let last = run, last.range.lowerBound <= range.lowerBound, range.lowerBound <= last.range.upperBound {
           run?.range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
@@ -343,8 +362,25 @@ struct FieldJudge: FieldVisitor {
     }
   }
 
-  private static func isOfNumbers(_ layer: ProtocolID) -> Bool {
-    layer == .hciCommand || layer == .hciEvent || layer == .vendor || layer == .management
+  /// Whether a judgement keeps a number, or a short UUID or value in a list of attributes. Advertising structures are judged elsewhere.
+  private func isNumber(_ judgement: Judgement, behind start: Int) -> Bool {
+    guard judgement.kind == .value, !judgement.isAdvertised, judgement.range.lowerBound >= start, case .keep(let rule) = judgement.treatment
+    else { return false }
+    switch rule {
+    case .parameter, .harmless: return true
+    case .uuid, .standardValue: return layer == .att && judgement.range.count <= 4
+    default: return false
+    }
+  }
+
+  /// Size of the header in bytes, whose numbers are never replaced.
+  private var headerSize: Int {
+    switch layer {
+    case .hciCommand, .hciEvent, .vendor, .management: 3
+    case .signaling: 4
+    case .sdp: 5
+    default: 1
+    }
   }
 
   /// Replaces the numbers in a range that read as text; `indices` are those of their judgements.
@@ -353,29 +389,30 @@ struct FieldJudge: FieldVisitor {
     let bytes = Array(pdu.slice(range.lowerBound, range.count))
     for text in TextRuns.ascii(in: bytes, fewest: Self.shortestText) {
       let text = text.lowerBound + range.lowerBound..<text.upperBound + range.lowerBound
-      for index in indices where judgements[index].range.overlaps(text) && !Self.isNeeded(judgements[index]) {
-        judgements[index].treatment = .number
+      for index in indices where judgements[index].range.overlaps(text) && !isNeeded(judgements[index]) {
+        judgements[index].treatment = .numberInText
         judgements[index].isWide = false
       }
     }
   }
   private static let shortestText = 8
 
-  /// Whether decoding depends on a number: a length, a count, a status or a handle.
-  private static func isNeeded(_ judgement: Judgement) -> Bool {
+  /// Whether decoding depends on a number: a length, a count, or the status and the handle at the beginning of an event.
+  private func isNeeded(_ judgement: Judgement) -> Bool {
     let name = judgement.field.description
     if name.hasSuffix("length") || name.hasPrefix("num_") || name.hasSuffix("count") && judgement.range.count <= 2 { return true }
-    return judgement.range.lowerBound < 8 && (name == "status" || name.hasSuffix("handle"))
+    // A list of attributes may begin with the text.
+    return layer != .att && judgement.range.lowerBound < 8 && (name == "status" || name.hasSuffix("handle"))
   }
 
   /// Judges a text in a line. One or two control characters, such as the end of a message, are kept, so that the rest is treated as text.
-  private mutating func words(_ field: Field, _ range: Range<Int>, _ bytes: RawSpan) {
+  private mutating func words(_ field: StaticName, _ range: Range<Int>, _ bytes: RawSpan) {
     let controls = range.filter { HCI.u8(bytes, $0).map { $0 < 0x20 } ?? false }
-    guard (1...2).contains(controls.count) else { return add(range, .text, field.name, .text) }
+    guard (1...2).contains(controls.count) else { return add(range, .text, field, .text) }
     var start = range.lowerBound
     for at in controls + [range.upperBound] {
-      add(start..<at, .text, field.name, .text)
-      if at < range.upperBound { add(at..<at + 1, .keep(.parameter), field.name, .text) }
+      add(start..<at, .text, field, .text)
+      if at < range.upperBound { add(at..<at + 1, .keep(.parameter), field, .text) }
       start = at + 1
     }
   }

@@ -94,17 +94,27 @@ public struct Pseudonyms {
     guard bytes.contains(where: { $0 != 0 }) else { return bytes }
     guard bytes.count > 4 else { return [UInt8](repeating: 0, count: bytes.count) }
     let tagCount = min(8, bytes.count / 2)
+    let result = stream(of: bytes, bytes.count - tagCount, round: round)
+    return result + Self.tag(of: result, tagCount)
+  }
+
+  /// `count` bytes that a key, or a number, decides.
+  private func stream(of bytes: [UInt8], _ count: Int, round: UInt64) -> [UInt8] {
     let state = Self.digest(bytes, .key, cipher)
     var result: [UInt8] = []
     var counter: UInt64 = 0
-    while result.count < bytes.count - tagCount {
+    while result.count < count {
       let block = cipher.encrypt(high: state.high ^ round << 32, low: state.low ^ counter)
       for shift in stride(from: UInt64(0), to: 64, by: 8) { result.append(UInt8(truncatingIfNeeded: block.low >> shift)) }
       counter += 1
     }
-    result.removeSubrange((bytes.count - tagCount)...)
-    return result + Self.tag(of: result, tagCount)
+    result.removeSubrange(count...)
+    return result
   }
+
+  /// The pseudonym of a number among numbers that read as a text: none of its bytes is a character of ASCII, so that the rest of the text and what
+  /// replaces it read as none.
+  func numberInText(_ bytes: [UInt8]) -> [UInt8] { stream(of: bytes, bytes.count, round: 0).map { $0 | 0x80 } }
 
   /// Whether a key is a pseudonym, or all zeros.
   public func isPseudonym(key: [UInt8]) -> Bool {

@@ -416,6 +416,7 @@ public final class Redaction {
     case .text: return pseudonyms.value(old)
     case .password: return pseudonyms.value(Self.withoutPunctuation(old) ?? old)
     case .number: return pseudonyms.value(old, as: .number)
+    case .numberInText: return pseudonyms.numberInText(old)
     case .value: return pseudonyms.value(old, as: .unknown)
     case .digitKey: return old.map { $0 & 0x80 | 0x20 }
     case .silence: return [UInt8](repeating: 0, count: old.count)
@@ -538,6 +539,7 @@ public final class Redaction {
     case .text: return pseudonyms.isPseudonym(value: old)
     case .password: return Self.withoutPunctuation(old) ?? old == old && pseudonyms.isPseudonym(value: old)
     case .number: return pseudonyms.isPseudonym(value: old, as: .number)
+    case .numberInText: return old.allSatisfy { $0 >= 0x80 }
     case .value, .raw: return pseudonyms.isPseudonym(value: old, as: .unknown)
     case .digitKey: return old.allSatisfy { $0 & 0x7F == 0x20 }
     case .silence: return old.allSatisfy { $0 == 0 }

@@ -22,6 +22,8 @@ enum Treatment: Equatable {
   case password
   /// A number: it becomes another one, even if its bytes read as text.
   case number
+  /// A number among numbers that read as a text: its bytes become others that are no characters of ASCII.
+  case numberInText
   /// Any other value: text becomes lowercase letters, other bytes become other bytes.
   case value
   /// A digit key of a remote control, in a byte whose most significant bit is set on release: it becomes the key 0.
@@ -40,7 +42,7 @@ enum Treatment: Equatable {
   /// It is a value, of which a later PDU or message may keep parts.
   var isOfValue: Bool {
     switch self {
-    case .value, .text, .number, .company, .raw: true
+    case .value, .text, .number, .numberInText, .company, .raw: true
     default: false
     }
   }

@@ -133,7 +133,7 @@ func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
 /// The timeline's properties of each packet that redaction must keep: layer, name, lengths, status, and the identity of devices.
 final class Shape: EventSink {
   private(set) var lines: [String] = []
-  /// The indices of lines of HCI packets with a text.
+  /// The indices of lines of packets with a text.
   private var textLines: Set<Int> = []
   private var peers: [Int32: Int] = [:]
   private var frame = 0
@@ -182,11 +182,10 @@ final class Shape: EventSink {
     var fields = FieldShape(fragments: fragments, isChained: isChained(row, batch), layer: row.layer)
     Dissection.walk(row, &fields)
     fragments = fields.fragments
-    let isOfNumbers = [.hciCommand, .hciEvent, .vendor, .management].contains(row.layer)
-    if isOfNumbers, !TextRuns.ascii(in: Array(row.pdu), fewest: 8).isEmpty { textLines.insert(lines.count) }
+    if fields.hasTextInNumbers(row.pdu) { textLines.insert(lines.count) }
     lines.append(
       "\(row.frame) \(row.layer) \(Dissection.name(row)) \(row.pdu.count) \(row.meaning) \(row.status) \(row.flags.rawValue) "
-        + "\(row.connection) \(peer) \(row.attributeHandle) \(row.requestFrame) \(fields.text)")
+        + "\(row.connection) \(peer) handle=\(row.attributeHandle) \(row.requestFrame) \(fields.text)")
   }
 
   private func isChained(_ row: PacketRow, _ batch: RowBatch) -> Bool {
@@ -214,6 +213,8 @@ private struct FieldShape: FieldVisitor {
   /// Advertising data that begin within a structure were visited last.
   private var endedContinuation = false
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
+  /// The ranges of numbers and short UUIDs.
+  private var numbers: [Range<Int>] = []
   /// Start of the last advertising structure, and length of the text before it; `raw`: that before the first structure of an unassigned type.
   private var structure = (start: -1, length: 0)
   private var raw: Int?
@@ -221,6 +222,13 @@ private struct FieldShape: FieldVisitor {
   private var objectLength = 0
   /// The range of the last address.
   private var address: Range<Int>?
+
+  /// Whether consecutive numbers read as a text.
+  func hasTextInNumbers(_ pdu: PDUBytes) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: pdu.count)
+    for range in numbers { for at in range.clamped(to: bytes.indices) { bytes[at] = pdu[at] } }
+    return !TextRuns.ascii(in: bytes, fewest: 8).isEmpty
+  }
 
   init(fragments: AdvertisingFragments, isChained: Bool, layer: ProtocolID) {
     (self.fragments, self.isChained, self.layer) = (fragments, isChained, layer)
@@ -237,6 +245,13 @@ private struct FieldShape: FieldVisitor {
     }
     if case .address = value, range.count == 6, FieldJudge.advertisers.contains(field.name) { address = range }
     text += " \(field.name)@\(range.lowerBound)+\(range.count)"
+    switch value {
+    case .unsigned, .signed, .bool: numbers.append(range)
+    case .uuid where range.count <= 4: numbers.append(range)
+    case .bytes where range.count <= max(layer == .att ? 4 : 0, AllowedFields.longest(field.name, isAdvertised: false)):
+      numbers.append(range)
+    default: break
+    }
     // Numbers without a layout, or wide enough to be identities, are replaced.
     guard !field.isSecret, !Self.replaced.contains(field.name) else { return }
     switch value {
