@@ -605,7 +605,7 @@ import Testing
 
   /// Bodies that print much more than they have bytes: a text that is computed, instances that all read the whole body, long names, and names of
   /// objects in objects. 98 KB of values made 5.5 GB of NDJSON. What is printed counts as steps of the profile, four bytes each.
-  @Test(arguments: ["text", "bytes", "names", "depth"]) func printedFields(_ kind: String) throws {
+  @Test(arguments: ["text", "bytes", "names", "depth", "bodies"]) func printedFields(_ kind: String) throws {
     let name = String(repeating: "n", count: 240)
     let types: String
     switch kind {
@@ -615,6 +615,9 @@ import Testing
         + "u: {value: t + t + t + t + t + t + t + t}, v: {value: u + u + u + u + u + u + u + u}, w: {value: v + v + v + v}}}"
     case "bytes":
       let fields = (0..<1000).map { "b\($0): {pos: 0, size-eos: true}" }
+      types = "m: {seq: [{id: p, type: u1}], instances: {\(fields.joined(separator: ", "))}}"
+    case "bodies":
+      let fields = (0..<1000).map { "b\($0): {pos: 0, size-eos: true, -body: text}" }
       types = "m: {seq: [{id: p, type: u1}], instances: {\(fields.joined(separator: ", "))}}"
     case "names":
       let fields = (0..<1000).map { "\(name)\($0): {value: p}" }

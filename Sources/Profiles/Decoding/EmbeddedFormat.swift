@@ -58,13 +58,16 @@ extension FieldWalker {
       }
     case .text:
       if isTop { context = FieldContext(name: FieldText("text"), label: .empty, unit: .empty, range: range) }
-      visitor.text(context, trimmed(payload, range))
+      let text = trimmed(payload, range)
+      guard admits(context, text.byteCount, &visitor) else { return }
+      visitor.text(context, text)
     case .csv(let names):
       guard isTop || open(context, isArray: false, &visitor) else { return }
       csv(payload, range, names, &visitor)
       if !isTop { close(context, isArray: false, &visitor) }
     case .bytes:
       if isTop { context = FieldContext(name: FieldText("bytes"), label: .empty, unit: .empty, range: range) }
+      guard admits(context, range.count, &visitor) else { return }
       visitor.bytes(context, payload.extracting(range))
     }
   }

@@ -311,7 +311,8 @@ extension ProfileMessage {
   @inline(__always)
   func admits<V: MessageFieldVisitor>(_ field: FieldContext, _ bytes: Int, _ visitor: inout V) -> Bool {
     let message = message
-    message.printedBytes &+= message.pathBytes &+ field.name.count &+ field.unit.count &+ bytes &* Self.printedBytesOfValue
+    message.printedBytes &+=
+      message.pathBytes &+ field.name.count &+ field.unit.count &+ Self.printedBytesOfField &+ bytes &* Self.printedBytesOfValue
     if message.printedBytes &- message.walkStart <= Self.bytes(payload: payload.count) { return true }
     return reportLength(&visitor)
   }
@@ -326,7 +327,11 @@ extension ProfileMessage {
   }
 
   /// What a byte of a value counts for: control characters in texts are printed as escapes of up to six bytes.
-  static let printedBytesOfValue = 4
+  static let printedBytesOfValue = 6
+  /// What a field counts for besides its name, unit and texts: its number, and the punctuation around it.
+  static let printedBytesOfField = 16
+  /// What a fraction counts for: it has up to 24 digits, and takes as long to print as many other fields.
+  static let printedBytesOfFraction = 128
   /// Most visits of a tree with so many nodes, each of which is mostly visited once.
   static func visits(nodes: Int) -> Int { 256 + 4 * nodes }
   /// Most bytes of names and texts that a walk visits, of a message with so many bytes.
@@ -476,7 +481,6 @@ extension ProfileMessage {
         let range = field.range
         if range.count > 0 || tree.node(id).end == tree.node(id).start, !tree.node(id).isProduced {
           let fields = profile.shown.bodyFields[Int(style.pointee.body)]
-          message.printedBytes &+= range.count
           return inner(body, range, name: field.name, &visitor, isTop: false, field: field, fields: fields)
         }
       }
@@ -515,6 +519,9 @@ extension ProfileMessage {
         let label = enumerations[Int(enumeration.rawValue)].label(whole)
         return visitor.enumerated(field, label.map(FieldLabel.init), whole)
       }
+    }
+    if style.pointee.isComputed || style.pointee.scale != nil || style.pointee.scaleBy >= 0 || value.kind == .float {
+      message.printedBytes &+= Self.printedBytesOfFraction
     }
     if style.pointee.isComputed { return computed(value, isSingle: isSingle, field, style, in: object, &visitor) }
     if style.pointee.scale != nil || style.pointee.scaleBy >= 0 {

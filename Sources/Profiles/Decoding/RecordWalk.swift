@@ -50,11 +50,11 @@ extension FieldWalker {
       switch event.kind {
       case .end: path &-= open.popLast() ?? 0
       case .object, .array:
-        sum &+= path &+ name
+        sum &+= path &+ name &+ Self.printedBytesOfField
         open.append(name)
         path &+= name
       default:
-        sum &+= path &+ name &+ style(event.source).pointee.unit.count
+        sum &+= path &+ name &+ style(event.source).pointee.unit.count &+ Self.printedBytesOfField
         if event.kind == .bytes || event.kind == .string {
           sum &+= event.bytes.count &* Self.printedBytesOfValue
         } else {

@@ -71,7 +71,7 @@ struct PairStack {
   static let maxElements = 12
   static let maxBytes = 24
   /// Most bytes of a text, and bytes of a line after which no field is added: a profile can make texts of any length.
-  static let maxText = 4096, maxLine = 65_536
+  static let maxText = 4096, maxLine = 16_384
   static let wantsProblems = false
 
   /// Sets ``output`` to the text of `message`.
@@ -108,7 +108,9 @@ struct PairStack {
     if !isWhole, isCut, output.count == 0 { output.append(message.look.titles[message.messageNumber]) }
     message.printedBytes &+= output.count
     // Parts that show nothing take time, too: each is looked for among the fields.
-    if template >= 0 { message.printedBytes &+= walker.templates[Int(template)].parts.count &* (1 &+ walker.eventCount / 8) }
+    if template >= 0 {
+      message.printedBytes &+= walker.templates[Int(template)].parts.count &* (FieldWalker.printedBytesOfField &+ walker.eventCount / 8)
+    }
     if self.walker != nil { self.walker = nil }
   }
 
@@ -364,6 +366,12 @@ struct PairStack {
     var index = 0
     var end = output.count
     while index < parts.count {
+      // Templates within the template may have made the line too long.
+      if output.count > Self.maxLine {
+        if left > 0 { output.append("\u{2026}") }
+        left = 0
+        return isWhole
+      }
       switch parts[index] {
       case .text(let text): output.append(text)
       case .optional(let count):
