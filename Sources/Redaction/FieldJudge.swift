@@ -343,11 +343,11 @@ struct FieldJudge: FieldVisitor {
   private mutating func replaceTextInNumbers(_ pdu: PDUBytes) {
     // The numbers of AT commands are digits.
     if isOfLines { return }
-    let start = headerSize
+    let start = Self.headerSize(pdu, in: layer)
     guard pdu.count >= start + Self.shortestText else { return }
     var run: (first: Int, range: Range<Int>)?
     for index in 0...judgements.count {
-      if index < judgements.count, isNumber(judgements[index], behind: start) {
+      if index < judgements.count, Self.isNumber(judgements[index], behind: start, in: layer) {
         let range = judgements[index].range
         if let last = run, last.range.lowerBound <= range.lowerBound, range.lowerBound <= last.range.upperBound {
           run?.range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
@@ -363,7 +363,7 @@ struct FieldJudge: FieldVisitor {
   }
 
   /// Whether a judgement keeps a number, or a short UUID or value in a list of attributes. Advertising structures are judged elsewhere.
-  private func isNumber(_ judgement: Judgement, behind start: Int) -> Bool {
+  private static func isNumber(_ judgement: Judgement, behind start: Int, in layer: ProtocolID) -> Bool {
     guard judgement.kind == .value, !judgement.isAdvertised, judgement.range.lowerBound >= start, case .keep(let rule) = judgement.treatment
     else { return false }
     switch rule {
@@ -374,9 +374,11 @@ struct FieldJudge: FieldVisitor {
   }
 
   /// Size of the header in bytes, whose numbers are never replaced.
-  private var headerSize: Int {
+  private static func headerSize(_ pdu: PDUBytes, in layer: ProtocolID) -> Int {
     switch layer {
-    case .hciCommand, .hciEvent, .vendor, .management: 3
+    case .hciCommand, .vendor, .management: 3
+    // LE Meta events, and most of vendors, have a code of their own.
+    case .hciEvent: [0x3E, 0xFF].contains(pdu.u8(0)) ? 3 : 2
     case .signaling: 4
     case .sdp: 5
     default: 1
@@ -389,7 +391,7 @@ struct FieldJudge: FieldVisitor {
     let bytes = Array(pdu.slice(range.lowerBound, range.count))
     for text in TextRuns.ascii(in: bytes, fewest: Self.shortestText) {
       let text = text.lowerBound + range.lowerBound..<text.upperBound + range.lowerBound
-      for index in indices where judgements[index].range.overlaps(text) && !isNeeded(judgements[index]) {
+      for index in indices where judgements[index].range.overlaps(text) && !Self.isNeeded(judgements[index]) {
         judgements[index].treatment = .numberInText
         judgements[index].isWide = false
       }
@@ -397,12 +399,11 @@ struct FieldJudge: FieldVisitor {
   }
   private static let shortestText = 8
 
-  /// Whether decoding depends on a number: a length, a count, or the status and the handle at the beginning of an event.
-  private func isNeeded(_ judgement: Judgement) -> Bool {
+  /// Whether decoding depends on a number: a length, a count, or an opcode. A status and a handle read as no letters, unless they are a part of a text.
+  private static func isNeeded(_ judgement: Judgement) -> Bool {
     let name = judgement.field.description
-    if name.hasSuffix("length") || name.hasPrefix("num_") || name.hasSuffix("count") && judgement.range.count <= 2 { return true }
-    // A list of attributes may begin with the text.
-    return layer != .att && judgement.range.lowerBound < 8 && (name == "status" || name.hasSuffix("handle"))
+    if name.hasSuffix("length") || name.hasSuffix("opcode") || name.hasPrefix("num_") { return true }
+    return name.hasSuffix("count") && judgement.range.count <= 2
   }
 
   /// Judges a text in a line. One or two control characters, such as the end of a message, are kept, so that the rest is treated as text.
@@ -420,7 +421,7 @@ struct FieldJudge: FieldVisitor {
   private static func isReportMap(_ bytes: RawSpan) -> Bool { !HID.ReportMap.hasText(bytes) && HID.ReportMap(bytes) != nil }
 
   private mutating func number(_ field: Field, _ value: FieldValue, _ range: Range<Int>, _ bytes: RawSpan) {
-    if field.name == "type", layer != .sdp, case .unsigned(let type) = value {
+    if field.name == "type", field.enumeration?.kind == .advertisingTypes, case .unsigned(let type) = value {
       adType = type
       isInStructure = true
       beginStructure(range, bytes)

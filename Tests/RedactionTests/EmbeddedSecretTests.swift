@@ -250,6 +250,9 @@ import Testing
     scene.receive([9, 4] + text.prefix(20))
     // Channels of a credit based connection request.
     scene.pdu(.sent, 5, [0x17, 5, 18, 0, 0x80, 0, 64, 0, 64, 0, 1, 0] + text.prefix(10))
+    // Options of a channel, and events that have no length among their numbers.
+    scene.pdu(.sent, 5, [4, 6, 28, 0, 0x41, 0, 0, 0, 3, 22] + text.prefix(22))
+    for code: UInt8 in [0x0C, 0x48, 0x4E, 0x55, 0x58] { scene.event(code, Array(text.prefix(10))) }
     scene.send([0x0E] + Array("Olga77".utf8))
     let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     for start in 0..<4 {

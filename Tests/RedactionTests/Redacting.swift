@@ -184,7 +184,7 @@ final class Shape: EventSink {
     fragments = fields.fragments
     if fields.hasTextInNumbers(row.pdu) { textLines.insert(lines.count) }
     lines.append(
-      "\(row.frame) \(row.layer) \(Dissection.name(row)) \(row.pdu.count) \(row.meaning) \(row.status) \(row.flags.rawValue) "
+      "\(row.frame) \(row.layer) \(Dissection.name(row)) \(row.pdu.count) \(row.meaning) status=\(row.status) \(row.flags.rawValue) "
         + "\(row.connection) \(peer) handle=\(row.attributeHandle) \(row.requestFrame) \(fields.text)")
   }
 
