@@ -1,4 +1,21 @@
+// Reads numbers out of bytes. `u8` and `u16` return nil where bytes are missing, as the functions of the same names of `BorrowedBytes` do; the others
+// stop the program, so their caller checks the length before.
 extension RawSpan {
+  /// The byte at an offset, or nil where it is missing.
+  @inlinable
+  @inline(__always)
+  package func u8(_ offset: Int) -> UInt8? {
+    offset >= 0 && offset < byteCount ? unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self) : nil
+  }
+
+  /// The two bytes at an offset as a number, the first least significant, or nil where they are not all present.
+  @inlinable
+  @inline(__always)
+  package func u16(_ offset: Int) -> UInt16? {
+    guard offset >= 0, offset <= byteCount &- 2 else { return nil }
+    return unsafe UInt16(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
   /// The byte at an offset. Traps if there is none.
   @inlinable
   @inline(__always)

@@ -1,6 +1,7 @@
 import Bluetooth
 import Conversations
 import Memory
+import PacketCodecs
 
 /// Finds advertising data that continue those of an earlier report, command or packet: they begin within a structure, so that letters of a name
 /// in them may look like the lengths and types of structures.
@@ -185,6 +186,6 @@ struct AdvertisingFragments {
     let bytes = data.span
     var cursor = AdvertisingData.Cursor(0..<data.count, in: bytes)
     while let structure = cursor.next(bytes) { if structure.isCut { return false } }
-    return (cursor.at..<cursor.end).allSatisfy { HCI.u8(bytes, $0) == 0 }
+    return (cursor.at..<cursor.end).allSatisfy { bytes.u8($0) == 0 }
   }
 }

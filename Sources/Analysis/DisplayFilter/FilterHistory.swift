@@ -2,6 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Memory
+import PacketCodecs
 
 /// State from earlier packets of a capture that fields of later ones need: roles and modes of links, pending commands, channels, streams. It exists
 /// only for filters with such a field.
@@ -451,7 +452,7 @@ final class FilterHistory {
       (session.request, session.folder, session.goesBack) = (packet.request, nil, false)
       if let profile = OBEX.profile(ofTargetIn: packet, span) { session.profile = profile.numberOfWireshark }
       if packet.request == .setPath {
-        session.goesBack = (HCI.u8(span, packet.range.lowerBound + 3) ?? 0) & 1 == 1
+        session.goesBack = (span.u8(packet.range.lowerBound + 3) ?? 0) & 1 == 1
         var headers = packet.headers(answering: nil)
         while let header = headers.next(span) {
           if header.isName { session.folder = span.utf8(ofWideText: header.value).filter { $0 != 0 } }

@@ -266,7 +266,7 @@ extension Operation {
     var (name, type): ([UInt8], [UInt8]) = ([], [])
     while let header = headers.next(bytes) {
       if header.isName { name = bytes.utf8(ofWideText: header.value).filter { $0 != 0 } }
-      if header.isType { for offset in header.value { if let byte = HCI.u8(bytes, offset), byte != 0 { type.append(byte) } } }
+      if header.isType { for offset in header.value { if let byte = bytes.u8(offset), byte != 0 { type.append(byte) } } }
     }
     let object = name.isEmpty ? type : name
     details?.value = Array(object.prefix(Operation.keptBytes))

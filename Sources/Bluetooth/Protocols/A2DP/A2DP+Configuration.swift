@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension A2DP {
   /// The configuration of a stream: its codec and main parameters.
   public struct Configuration: Sendable, Equatable {
@@ -35,10 +37,10 @@ extension A2DP {
       var found: Configuration?
       var at = range.lowerBound
       let end = min(range.upperBound, pdu.byteCount)
-      while at < end, let category = HCI.u8(pdu, at), let length = HCI.u8(pdu, at &+ 1) {
+      while at < end, let category = pdu.u8(at), let length = pdu.u8(at &+ 1) {
         let start = at &+ 2
         let stop = min(start &+ Int(length), end)
-        if category == 7, stop &- start >= 2, let media = HCI.u8(pdu, start), media >> 4 == 0 {
+        if category == 7, stop &- start >= 2, let media = pdu.u8(start), media >> 4 == 0 {
           found = Configuration(codec: AVDTP.stream(pdu, in: at..<stop).codec)
           found?.read(pdu, start &+ 2, stop)
         }
@@ -50,7 +52,7 @@ extension A2DP {
 
     /// Reads the bytes after the codec type: A2DP 1.4, 4.3.2 and 4.5.2, and the vendors' publications.
     private mutating func read(_ pdu: RawSpan, _ at: Int, _ end: Int) {
-      func byte(_ byteOffset: Int) -> UInt8 { at &+ byteOffset < end ? HCI.u8(pdu, at &+ byteOffset) ?? 0 : 0 }
+      func byte(_ byteOffset: Int) -> UInt8 { at &+ byteOffset < end ? pdu.u8(at &+ byteOffset) ?? 0 : 0 }
       switch codec {
       case .sbc:
         (frequency, mode) = (Self.frequency(byte(0) >> 4), Self.mode(byte(0) & 15))
@@ -97,7 +99,7 @@ extension AVDTP {
   public static func endPoints(_ pdu: RawSpan, _ header: Header) -> [EndPoint] {
     var found: [EndPoint] = []
     var at = header.size
-    while found.count < 62, let first = HCI.u8(pdu, at), let second = HCI.u8(pdu, at &+ 1) {
+    while found.count < 62, let first = pdu.u8(at), let second = pdu.u8(at &+ 1) {
       found.append(EndPoint(id: first >> 2, isInUse: first & 2 != 0, isSink: second & 8 != 0, media: second >> 4))
       at &+= 2
     }

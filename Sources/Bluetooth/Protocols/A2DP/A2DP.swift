@@ -11,10 +11,10 @@ public enum A2DP: ProtocolDescription {
 
   /// RTP with complete SBC frames to the end of the packet, of the number that precedes them (A2DP, 4.3.4).
   static func recognizes(_ pdu: RawSpan) -> Bool {
-    guard HCI.u8(pdu, 0) == 0x80, let count = HCI.u8(pdu, 12), 1...15 ~= count else { return false }
+    guard pdu.u8(0) == 0x80, let count = pdu.u8(12), 1...15 ~= count else { return false }
     var at = 13
     for _ in 0..<count {
-      guard HCI.u8(pdu, at) == 0x9C, let size = frameSize(pdu, at) else { return false }
+      guard pdu.u8(at) == 0x9C, let size = frameSize(pdu, at) else { return false }
       at += size
     }
     return at == pdu.byteCount
@@ -68,7 +68,7 @@ public enum A2DP: ProtocolDescription {
   /// Size in bytes of the RTP header at the start of a packet (RFC 3550, 5.1): 0 where the codec has none, or where it is incomplete or not of
   /// version 2.
   private static func headerSize(_ pdu: RawSpan, _ opcode: UInt32) -> Int {
-    guard codec(opcode).isKnown, !isBare(opcode), let first = HCI.u8(pdu, 0), first >> 6 == 2 else { return 0 }
+    guard codec(opcode).isKnown, !isBare(opcode), let first = pdu.u8(0), first >> 6 == 2 else { return 0 }
     var size = 12 &+ 4 &* Int(first & 15)
     if first & 0x10 != 0 {
       guard size &+ 4 <= pdu.byteCount else { return 0 }
@@ -108,9 +108,9 @@ public enum A2DP: ProtocolDescription {
   private static func frames<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
     var at = range.lowerBound
     // Of a fragmented frame, only the first fragment has a header.
-    guard let header = HCI.u8(pdu, at &- 1), header & 0xC0 != 0x80, HCI.u8(pdu, at) == 0x9C else { return at }
+    guard let header = pdu.u8(at &- 1), header & 0xC0 != 0x80, pdu.u8(at) == 0x9C else { return at }
     visitor.beginArray(framesField, at: at)
-    while let size = frameSize(pdu, at), HCI.u8(pdu, at) == 0x9C {
+    while let size = frameSize(pdu, at), pdu.u8(at) == 0x9C {
       let start = at
       let stop = min(at &+ size, range.upperBound)
       visitor.beginObject(framesField, at: start)
@@ -125,7 +125,7 @@ public enum A2DP: ProtocolDescription {
 
   /// Number of bytes of the SBC frame at `at` (A2DP, 12.9), or nil where its header is incomplete.
   static func frameSize(_ pdu: RawSpan, _ at: Int) -> Int? {
-    guard let parameters = HCI.u8(pdu, at &+ 1), let bitpool = HCI.u8(pdu, at &+ 2) else { return nil }
+    guard let parameters = pdu.u8(at &+ 1), let bitpool = pdu.u8(at &+ 2) else { return nil }
     let blocks = (Int(parameters >> 4 & 3) + 1) * 4
     let mode = parameters >> 2 & 3
     let subbands = parameters & 1 == 0 ? 4 : 8
@@ -140,9 +140,9 @@ public enum A2DP: ProtocolDescription {
   public static func sbcFrames(_ pdu: RawSpan, _ opcode: UInt32) -> [(samples: Int, frequency: Int, size: Int)] {
     guard let payload = payload(pdu, opcode) else { return [] }
     var at = payload &+ 1
-    guard let header = HCI.u8(pdu, at &- 1), header & 0xC0 != 0x80 else { return [] }
+    guard let header = pdu.u8(at &- 1), header & 0xC0 != 0x80 else { return [] }
     var frames: [(samples: Int, frequency: Int, size: Int)] = []
-    while HCI.u8(pdu, at) == 0x9C, let size = frameSize(pdu, at), let parameters = HCI.u8(pdu, at &+ 1) {
+    while pdu.u8(at) == 0x9C, let size = frameSize(pdu, at), let parameters = pdu.u8(at &+ 1) {
       let samples = (Int(parameters >> 4 & 3) + 1) * 4 * (parameters & 1 == 0 ? 4 : 8)
       frames.append((samples, [16_000, 32_000, 44_100, 48_000][Int(parameters >> 6)], size))
       at = at &+ size
@@ -153,7 +153,7 @@ public enum A2DP: ProtocolDescription {
   /// The number of codec frames according to a media packet's header, if its codec has one.
   public static func frameCount(_ pdu: RawSpan, _ opcode: UInt32) -> Int? {
     let codec = codec(opcode)
-    guard codec == .sbc || codec == .ldac || codec == .opus, let payload = payload(pdu, opcode), let header = HCI.u8(pdu, payload) else {
+    guard codec == .sbc || codec == .ldac || codec == .opus, let payload = payload(pdu, opcode), let header = pdu.u8(payload) else {
       return nil
     }
     return header & 0x80 != 0 ? nil : Int(header & 15)

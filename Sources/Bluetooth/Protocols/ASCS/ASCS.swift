@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Audio Stream Control Service (ASCS 1.0.1): audio stream endpoints (ASEs) of a unicast server, each with a state machine, and the control point
 /// by which a client operates them. The profile `le-audio` decodes the values field by field; this type has what the tracker needs of them.
 public enum ASCS {
@@ -99,21 +101,21 @@ public enum ASCS {
 
     /// Reads a Codec_ID and the configuration after it, a length and LTV structures; nil where they are incomplete.
     init?(_ bytes: RawSpan, at start: Int) {
-      guard let format = HCI.u8(bytes, start), let length = HCI.u8(bytes, start &+ 5) else { return nil }
+      guard let format = bytes.u8(start), let length = bytes.u8(start &+ 5) else { return nil }
       let end = start &+ 6 &+ Int(length)
       guard end <= bytes.byteCount else { return nil }
       self.format = format
       guard format != 0xFF else { return }
       var at = start &+ 6
-      while at < end, let size = HCI.u8(bytes, at) {
+      while at < end, let size = bytes.u8(at) {
         let next = at &+ 1 &+ Int(size)
-        guard size > 0, next <= end, let type = HCI.u8(bytes, at &+ 1) else { break }
+        guard size > 0, next <= end, let type = bytes.u8(at &+ 1) else { break }
         switch (type, size) {
         case (1, 2):
-          let number = Int(HCI.u8(bytes, at &+ 2) ?? 0)
+          let number = Int(bytes.u8(at &+ 2) ?? 0)
           frequency = number >= 1 && number <= Codec.frequencies.count ? Codec.frequencies[number - 1] : 0
-        case (2, 2): duration = HCI.u8(bytes, at &+ 2) == 0 ? 7_500 : HCI.u8(bytes, at &+ 2) == 1 ? 10_000 : 0
-        case (4, 3): octets = Int(ATT.u16(bytes, at &+ 2) ?? 0)
+        case (2, 2): duration = bytes.u8(at &+ 2) == 0 ? 7_500 : bytes.u8(at &+ 2) == 1 ? 10_000 : 0
+        case (4, 3): octets = Int(bytes.u16(at &+ 2) ?? 0)
         default: break
         }
         at = next
@@ -140,22 +142,22 @@ public enum ASCS {
 
     /// Reads a value; nil where it is too short, or its state is reserved.
     public init?(_ bytes: RawSpan) {
-      guard let id = HCI.u8(bytes, 0), let state = HCI.u8(bytes, 1).flatMap(State.init) else { return nil }
+      guard let id = bytes.u8(0), let state = bytes.u8(1).flatMap(State.init) else { return nil }
       self.id = id
       self.state = state
       switch state {
       case .idle, .releasing: break
       case .codecConfigured: codec = Codec(bytes, at: 19)
       case .qosConfigured:
-        group = HCI.u8(bytes, 2)
-        stream = HCI.u8(bytes, 3)
-        if let low = ATT.u16(bytes, 4), let high = HCI.u8(bytes, 6), let size = ATT.u16(bytes, 9) {
+        group = bytes.u8(2)
+        stream = bytes.u8(3)
+        if let low = bytes.u16(4), let high = bytes.u8(6), let size = bytes.u16(9) {
           interval = Int(low) | Int(high) << 16
           self.size = Int(size)
         }
       case .enabling, .streaming, .disabling:
-        group = HCI.u8(bytes, 2)
-        stream = HCI.u8(bytes, 3)
+        group = bytes.u8(2)
+        stream = bytes.u8(3)
       }
     }
   }
@@ -174,11 +176,11 @@ public enum ASCS {
 
   /// Calls `body` with each response in a notification of the control point.
   public static func forEachAnswer(_ bytes: RawSpan, _ body: (Answer) -> Void) {
-    guard let opcode = HCI.u8(bytes, 0), let count = HCI.u8(bytes, 1) else { return }
+    guard let opcode = bytes.u8(0), let count = bytes.u8(1) else { return }
     // 0xff: the opcode or the length was wrong; there is one response.
     var left = count == 0xFF ? 1 : Int(count)
     var at = 2
-    while left > 0, let id = HCI.u8(bytes, at), let code = HCI.u8(bytes, at &+ 1), let reason = HCI.u8(bytes, at &+ 2) {
+    while left > 0, let id = bytes.u8(at), let code = bytes.u8(at &+ 1), let reason = bytes.u8(at &+ 2) {
       body(Answer(opcode: opcode, id: id, code: code, reason: reason))
       at &+= 3
       left &-= 1

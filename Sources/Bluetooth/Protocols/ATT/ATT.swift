@@ -80,13 +80,6 @@ public enum ATT {
     }
   }
 
-  /// A little-endian 16-bit number at `offset`, or nil where it is incomplete.
-  @inlinable
-  public static func u16(_ bytes: RawSpan, _ offset: Int) -> UInt16? {
-    guard offset >= 0, bytes.byteCount >= 2, offset <= bytes.byteCount &- 2 else { return nil }
-    return UInt16(truncatingIfNeeded: bytes.integer(offset, 2))
-  }
-
   /// Reports the fields of a PDU to `visitor`, without its opcode. `requested` is the attribute type of the preceding Read By Type Request:
   /// declarations of characteristics and includes are then decoded. Returns the row of the PDU, or nil for an opcode that is not defined (its
   /// parameters are reported as bytes) and an empty PDU.

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension ATT {
   /// Ranges of the elements of a response's list in the PDU: complete elements of equal length.
   public struct ElementRanges: RandomAccessCollection, Sendable {
@@ -29,13 +31,13 @@ extension ATT {
   @inlinable
   public static func elements(_ pdu: RawSpan) -> ElementRanges {
     let none = ElementRanges(start: 0, size: 0, end: 0)
-    guard let first = HCI.u8(pdu, 0), let opcode = Opcode(rawValue: first) else { return none }
+    guard let first = pdu.u8(0), let opcode = Opcode(rawValue: first) else { return none }
     switch opcode {
     case .findByTypeValueResponse: return ElementRanges(start: 1, size: 4, end: pdu.byteCount)
-    case .findInformationResponse: return ElementRanges(start: 2, size: HCI.u8(pdu, 1) == 1 ? 4 : 18, end: pdu.byteCount)
+    case .findInformationResponse: return ElementRanges(start: 2, size: pdu.u8(1) == 1 ? 4 : 18, end: pdu.byteCount)
     case .readByTypeResponse, .readByGroupTypeResponse:
       // A handle; groups also have the last handle and a UUID.
-      guard let size = HCI.u8(pdu, 1), size >= (opcode == .readByTypeResponse ? 2 : 6) else { return none }
+      guard let size = pdu.u8(1), size >= (opcode == .readByTypeResponse ? 2 : 6) else { return none }
       return ElementRanges(start: 2, size: Int(size), end: pdu.byteCount)
     default: return none
     }
@@ -45,10 +47,10 @@ extension ATT {
   /// handles; the last value may be truncated.
   @inlinable
   public static func forEachValue(_ pdu: RawSpan, _ body: (_ handle: UInt16?, _ value: Range<Int>) -> Void) {
-    let hasHandles = HCI.u8(pdu, 0) == Opcode.multipleHandleValueNotification.rawValue
+    let hasHandles = pdu.u8(0) == Opcode.multipleHandleValueNotification.rawValue
     var at = 1
-    while let length = u16(pdu, hasHandles ? at &+ 2 : at) {
-      let handle = hasHandles ? u16(pdu, at) : nil
+    while let length = pdu.u16(hasHandles ? at &+ 2 : at) {
+      let handle = hasHandles ? pdu.u16(at) : nil
       at = at &+ (hasHandles ? 4 : 2)
       body(handle, Swift.min(at, pdu.byteCount)..<Swift.min(at &+ Int(length), pdu.byteCount))
       at = at &+ Int(length)

@@ -11,7 +11,7 @@ public enum AVCTP: ProtocolDescription {
   /// A message of a remote control in one packet, with a vendor-dependent AV/C frame of the Bluetooth SIG (AVRCP, 4.3.1).
   static func recognizes(_ pdu: RawSpan) -> Bool {
     guard let header = Header(pdu), header.packetType == .single, header.isRemoteControl, !header.isInvalidProfile,
-      pdu.byteCount >= 13, HCI.u8(pdu, 3).map({ $0 < 16 }) == true
+      pdu.byteCount >= 13, pdu.u8(3).map({ $0 < 16 }) == true
     else { return false }
     // Subunit panel, opcode vendor dependent, company 0x001958.
     return pdu.integer(4, 5, isBigEndian: true) == 0x48_0000_1958
@@ -37,7 +37,7 @@ public enum AVCTP: ProtocolDescription {
 
     /// Reads the header at the start of a packet, or nil where it is incomplete.
     public init?(_ pdu: RawSpan) {
-      guard let first = HCI.u8(pdu, 0), let type = PacketType(rawValue: first >> 2 & 3) else { return nil }
+      guard let first = pdu.u8(0), let type = PacketType(rawValue: first >> 2 & 3) else { return nil }
       transaction = first >> 4
       packetType = type
       isResponse = first & 2 != 0
@@ -76,7 +76,7 @@ public enum AVCTP: ProtocolDescription {
   /// Reports the fields of the header. Returns the offset after it.
   static func walkHeader<Visitor: FieldVisitor>(_ pdu: RawSpan, _ visitor: inout Visitor) -> Int {
     let at = first.walk(pdu, allowsSurplus: true, &visitor)
-    guard let byte = HCI.u8(pdu, 0) else { return at }
+    guard let byte = pdu.u8(0) else { return at }
     switch PacketType(rawValue: byte >> 2 & 3) {
     case .single?: return profile.walk(pdu, in: at..<pdu.byteCount, allowsSurplus: true, &visitor)
     case .start?: return start.walk(pdu, in: at..<pdu.byteCount, allowsSurplus: true, &visitor)

@@ -34,7 +34,7 @@ public enum AVDTP: ProtocolDescription {
 
     /// Reads the header at the start of a packet, or nil where it is incomplete.
     public init?(_ pdu: RawSpan) {
-      guard let first = HCI.u8(pdu, 0), let packetType = PacketType(rawValue: first >> 2 & 3),
+      guard let first = pdu.u8(0), let packetType = PacketType(rawValue: first >> 2 & 3),
         let messageType = MessageType(rawValue: first & 3)
       else { return nil }
       transaction = first >> 4
@@ -43,7 +43,7 @@ public enum AVDTP: ProtocolDescription {
       switch packetType {
       case .single, .start:
         size = packetType == .single ? 2 : 3
-        guard let signal = HCI.u8(pdu, size &- 1) else { return nil }
+        guard let signal = pdu.u8(size &- 1) else { return nil }
         self.signal = SignalIdentifier(rawValue: signal & 0x3F)
       case .continuing, .end:
         size = 1
@@ -68,7 +68,7 @@ public enum AVDTP: ProtocolDescription {
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
     let end = pdu.byteCount
     var at = headerLayout.walk(pdu, allowsSurplus: true, &visitor)
-    guard let first = HCI.u8(pdu, 0) else { return }
+    guard let first = pdu.u8(0) else { return }
     let packet = PacketType(rawValue: first >> 2 & 3)
     if packet == .start { at = startLayout.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
     if packet == .single || packet == .start { at = signalLayout.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
@@ -101,10 +101,10 @@ public enum AVDTP: ProtocolDescription {
     var isVideo = false
     var at = range.lowerBound
     let end = min(range.upperBound, pdu.byteCount)
-    while at < end, let category = HCI.u8(pdu, at), let length = HCI.u8(pdu, at &+ 1) {
+    while at < end, let category = pdu.u8(at), let length = pdu.u8(at &+ 1) {
       let start = at &+ 2
       let stop = min(start &+ Int(length), end)
-      if category == 7, stop &- start >= 2, let media = HCI.u8(pdu, start), let type = HCI.u8(pdu, start &+ 1), media >> 4 == 0 {
+      if category == 7, stop &- start >= 2, let media = pdu.u8(start), let type = pdu.u8(start &+ 1), media >> 4 == 0 {
         if type == 0xFF, stop &- start >= 8 {
           found.codec = A2DP.Codec(
             vendor: UInt32(pdu.integer(start &+ 2, 4)), codec: UInt16(truncatingIfNeeded: pdu.integer(start &+ 6, 2)))
@@ -113,7 +113,7 @@ public enum AVDTP: ProtocolDescription {
         }
       }
       // Video is sent after an RTP header too; for vendors' types this is unknown.
-      if category == 7, stop &- start >= 2, let media = HCI.u8(pdu, start), let type = HCI.u8(pdu, start &+ 1), media >> 4 == 1 {
+      if category == 7, stop &- start >= 2, let media = pdu.u8(start), let type = pdu.u8(start &+ 1), media >> 4 == 1 {
         found.codec = type == 0xFF ? .other : .video
         isVideo = true
       }

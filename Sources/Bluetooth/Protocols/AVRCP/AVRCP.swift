@@ -45,20 +45,20 @@ public enum AVRCP: ProtocolDescription {
       let at = header.size
       let end = bytes.byteCount
       if isBrowsing {
-        guard let code = HCI.u8(bytes, at), at &+ 3 <= end else { return nil }
+        guard let code = bytes.u8(at), at &+ 3 <= end else { return nil }
         (ctype, avcOpcode, packetType) = (nil, nil, 0)
         pdu = code
         isResponse = header.isResponse
         parameters = at &+ 3..<end
         return
       }
-      guard let ctype = HCI.u8(bytes, at), let opcode = HCI.u8(bytes, at &+ 2) else { return nil }
+      guard let ctype = bytes.u8(at), let opcode = bytes.u8(at &+ 2) else { return nil }
       self.ctype = ctype & 15
       avcOpcode = opcode
       // Not implemented: the response repeats the command.
       isResponse = ctype & 15 > 8
-      guard opcode == 0, at &+ 10 <= end, bytes.integer(at &+ 3, 3, isBigEndian: true) == 0x1958, let code = HCI.u8(bytes, at &+ 6),
-        let type = HCI.u8(bytes, at &+ 7)
+      guard opcode == 0, at &+ 10 <= end, bytes.integer(at &+ 3, 3, isBigEndian: true) == 0x1958, let code = bytes.u8(at &+ 6),
+        let type = bytes.u8(at &+ 7)
       else {
         pdu = nil
         packetType = 0
@@ -73,7 +73,7 @@ public enum AVRCP: ProtocolDescription {
     /// The reason of a rejecting response: the error status (AVRCP 1.6.2, 6.15.3), or if the response has none, its type (`ctype`) with 0x80 added.
     /// Nil for other messages.
     public func refusal(_ bytes: RawSpan) -> UInt8? {
-      let status = HCI.u8(bytes, parameters.lowerBound)
+      let status = bytes.u8(parameters.lowerBound)
       switch ctype {
       case 8?: return 0x88
       case 10?: return pdu == nil ? 0x8A : status ?? 0x8A
@@ -87,7 +87,7 @@ public enum AVRCP: ProtocolDescription {
     /// The part of a command that its response repeats, as a number: the opcode of the AV/C frame in the lowest byte, the PDU in the next, and in the
     /// third the event of a notification, the continued PDU, or the key.
     public func identity(_ bytes: RawSpan) -> UInt32 {
-      let operand = HCI.u8(bytes, parameters.lowerBound) ?? 0
+      let operand = bytes.u8(parameters.lowerBound) ?? 0
       var number = UInt32(avcOpcode ?? 0) | UInt32(pdu ?? 0) << 8
       let hasOperand = pdu.map { $0 == registration || $0 == continuing || $0 == 0x41 } ?? (avcOpcode == AVRCP.passThrough)
       if hasOperand { number |= UInt32(operand) << 16 }

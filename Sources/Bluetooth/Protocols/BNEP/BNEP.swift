@@ -19,15 +19,15 @@ public enum BNEP: ProtocolDescription {
   }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
-    guard let header = HCI.u8(pdu, 0), let type = PacketType(header: header) else { return "BNEP" }
-    if type == .control { return HCI.u8(pdu, 1).flatMap { controls.name(UInt32($0)) } ?? "Unknown BNEP Control" }
+    guard let header = pdu.u8(0), let type = PacketType(header: header) else { return "BNEP" }
+    if type == .control { return pdu.u8(1).flatMap { controls.name(UInt32($0)) } ?? "Unknown BNEP Control" }
     return packets.name(UInt32(type.rawValue)) ?? "BNEP"
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
     let end = pdu.byteCount
     var at = header.walk(pdu, allowsSurplus: true, &visitor)
-    guard let first = HCI.u8(pdu, 0) else { return }
+    guard let first = pdu.u8(0) else { return }
     let type = PacketType(header: first)
     if type == .control {
       at = control(pdu, at..<end, &visitor)
@@ -58,7 +58,7 @@ public enum BNEP: ProtocolDescription {
     var at = range.lowerBound
     var isLast = false
     visitor.beginArray(extensionsField, at: at)
-    while !isLast, let head = HCI.u8(pdu, at), let length = HCI.u8(pdu, at &+ 1) {
+    while !isLast, let head = pdu.u8(at), let length = pdu.u8(at &+ 1) {
       let start = at
       visitor.beginObject(extensionsField, at: start)
       at = extensionHeader.walk(pdu, in: at..<range.upperBound, allowsSurplus: true, &visitor)
@@ -80,7 +80,7 @@ public enum BNEP: ProtocolDescription {
   /// Reports the fields of a control message (2.6), from its type on. Returns the offset after it.
   private static func control<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
     let at = controlHeader.walk(pdu, in: range, allowsSurplus: true, &visitor)
-    guard !range.isEmpty, let type = HCI.u8(pdu, range.lowerBound) else { return at }
+    guard !range.isEmpty, let type = pdu.u8(range.lowerBound) else { return at }
     return (controls[UInt32(type)]?.parameters ?? controls.unknown).walk(pdu, in: at..<range.upperBound, allowsSurplus: true, &visitor)
   }
 

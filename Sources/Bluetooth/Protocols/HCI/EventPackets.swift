@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension HCI {
   /// HCI event packets (Core, Vol 4, Part E, 5.4.4), from the event code on.
   enum EventPackets: ProtocolDescription {
@@ -10,7 +12,7 @@ extension HCI {
     static func hasOpcode(_ context: PDUContext) -> Bool { true }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
-      if context.opcode == EventCode.vendorSpecific.rawValue, let code = u8(pdu, 2), let event = Vendor.event(code, of: context.company) {
+      if context.opcode == EventCode.vendorSpecific.rawValue, let code = pdu.u8(2), let event = Vendor.event(code, of: context.company) {
         return event.name
       }
       return eventName(UInt8(truncatingIfNeeded: context.opcode), subevent: context.subcode)

@@ -14,7 +14,7 @@ public enum HCI {
     /// Reads the header at `offset`, or nil where it is incomplete.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
-      guard let bits = ATT.u16(bytes, offset), let length = ATT.u16(bytes, offset &+ 2) else { return nil }
+      guard let bits = bytes.u16(offset), let length = bytes.u16(offset &+ 2) else { return nil }
       self.bits = bits
       self.length = Int(length)
     }
@@ -36,7 +36,7 @@ public enum HCI {
   /// A byte at `offset`, or nil where it is missing.
   @inlinable
   public static func u8(_ bytes: RawSpan, _ offset: Int) -> UInt8? {
-    offset >= 0 && offset < bytes.byteCount ? bytes.byte(offset) : nil
+    bytes.u8(offset)
   }
 
   /// Reports the fields of a command packet (from its opcode on) to `visitor`; with `headers`, opcode and parameter length are among them.
@@ -47,7 +47,7 @@ public enum HCI {
     _ bytes: RawSpan, in range: Range<Int>? = nil, headers: Bool = false, company: UInt16 = Vendor.unknownMaker, _ visitor: inout Visitor
   ) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
-    guard range.count >= 3, let opcode = ATT.u16(bytes, range.lowerBound), let length = u8(bytes, range.lowerBound &+ 2) else {
+    guard range.count >= 3, let opcode = bytes.u16(range.lowerBound), let length = bytes.u8(range.lowerBound &+ 2) else {
       commandHeader.walk(bytes, in: range, &visitor)
       return nil
     }
@@ -67,13 +67,13 @@ public enum HCI {
   ) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
     let start = range.lowerBound &+ 2
-    guard range.count >= 2, let code = u8(bytes, range.lowerBound), let length = u8(bytes, range.lowerBound &+ 1) else {
+    guard range.count >= 2, let code = bytes.u8(range.lowerBound), let length = bytes.u8(range.lowerBound &+ 1) else {
       eventHeader.walk(bytes, in: range, &visitor)
       return nil
     }
     if headers { eventHeader.walk(bytes, in: range, allowsSurplus: true, &visitor) }
     let end = min(range.upperBound, start &+ Int(length))
-    if code == EventCode.leMeta.rawValue, let subevent = start < end ? u8(bytes, start) : nil {
+    if code == EventCode.leMeta.rawValue, let subevent = start < end ? bytes.u8(start) : nil {
       let pdu = leEvents[UInt32(subevent)]
       events[UInt32(EventCode.leMeta.rawValue)]?.parameters.walk(bytes, in: start..<end, allowsSurplus: true, &visitor)
       walkParameters(
@@ -81,7 +81,7 @@ public enum HCI {
       return pdu
     }
     let pdu = events[UInt32(code)]
-    if code == EventCode.commandComplete.rawValue, end &- start >= 3, let opcode = ATT.u16(bytes, start &+ 1) {
+    if code == EventCode.commandComplete.rawValue, end &- start >= 3, let opcode = bytes.u16(start &+ 1) {
       pdu?.parameters.walk(bytes, in: start..<end, allowsSurplus: true, &visitor)
       let command = commands[UInt32(opcode)] ?? Vendor.command(opcode, of: company)
       var layout = command?.returnParameters ?? .none
@@ -102,7 +102,7 @@ public enum HCI {
   static func walkVendorEvent<Visitor: FieldVisitor>(
     _ bytes: RawSpan, _ start: Int, _ length: Int, _ end: Int, _ company: UInt16, _ visitor: inout Visitor
   ) {
-    guard let code = u8(bytes, start), let event = Vendor.event(code, of: company) else {
+    guard let code = bytes.u8(start), let event = Vendor.event(code, of: company) else {
       let layout = events[UInt32(EventCode.vendorSpecific.rawValue)]?.parameters ?? .none
       return walkParameters(layout, bytes, from: start, length: length, to: end, &visitor)
     }

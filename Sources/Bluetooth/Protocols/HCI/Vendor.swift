@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Commands and events of controller manufacturers (group 0x3F, event 0xFF). Each manufacturer assigns the codes: if the manufacturer of a controller
 /// is known (Read Local Version Information), its tables are used; a name ends with the manufacturer that assigned the code.
 public enum Vendor {
@@ -251,10 +253,10 @@ extension Vendor: ProtocolDescription {
 
   /// Whether the records of a Qualcomm log packet fill the packet exactly. If not, one of its lengths is wrong, and the packet is reported as bytes.
   private static func isControllerLog(_ pdu: RawSpan) -> Bool {
-    guard let length = ATT.u16(pdu, 4), Int(length) == pdu.byteCount &- 8 else { return false }
+    guard let length = pdu.u16(4), Int(length) == pdu.byteCount &- 8 else { return false }
     var at = 10
     while at < pdu.byteCount {
-      guard let count = ATT.u16(pdu, at &+ 8) else { return false }
+      guard let count = pdu.u16(at &+ 8) else { return false }
       at &+= 10 &+ Int(count)
     }
     return at == pdu.byteCount

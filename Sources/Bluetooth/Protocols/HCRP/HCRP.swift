@@ -62,7 +62,7 @@ public enum HCRP: ProtocolDescription {
     let number = UInt32(pdu.integer(0, 2, isBigEndian: true))
     var layout = pdus[number]?.parameters ?? pdus.unknown
     // If requested from its first byte on, the identifier begins with its length, which is no printable character.
-    if context.opcode == fromServer | deviceIdentifier, let first = HCI.u8(pdu, start), first < 0x20 { layout = countedIdentifier }
+    if context.opcode == fromServer | deviceIdentifier, let first = pdu.u8(start), first < 0x20 { layout = countedIdentifier }
     layout.walk(pdu, in: start..<pdu.byteCount, &visitor)
     guard channel == .control, pdu.byteCount >= 6 else { return }
     let length = Int(truncatingIfNeeded: pdu.integer(4, 2, isBigEndian: true))

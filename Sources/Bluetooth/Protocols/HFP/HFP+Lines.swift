@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// AT commands and results as lines (ITU-T V.250, 5; HFP 4.34).
 extension HFP {
   /// The kind of a line, by the characters after its name, with Wireshark's numbers.
@@ -59,9 +61,9 @@ extension HFP {
 
     /// The next line that is not empty, or nil.
     public mutating func next(_ bytes: RawSpan) -> Line? {
-      while at < end, let byte = HCI.u8(bytes, at), Self.endsLine(byte) { at &+= 1 }
+      while at < end, let byte = bytes.u8(at), Self.endsLine(byte) { at &+= 1 }
       let start = at
-      while at < end, let byte = HCI.u8(bytes, at), !Self.endsLine(byte) { at &+= 1 }
+      while at < end, let byte = bytes.u8(at), !Self.endsLine(byte) { at &+= 1 }
       guard at > start else { return nil }
       return Line(bytes, start..<at, isEnded: at < end)
     }
@@ -73,7 +75,7 @@ extension HFP {
     static func equals(_ bytes: RawSpan, _ range: Range<Int>, _ text: StaticName, from first: Int = 0) -> Bool {
       guard range.count == text.count &- first else { return false }
       for index in 0..<range.count {
-        guard let byte = HCI.u8(bytes, range.lowerBound &+ index) else { return false }
+        guard let byte = bytes.u8(range.lowerBound &+ index) else { return false }
         let other = unsafe text.utf8[first &+ index]
         if upper(byte) != upper(other) { return false }
       }
@@ -103,7 +105,7 @@ extension HFP {
       let start = at
       var depth = 0
       var isQuoted = false
-      loop: while at < range.upperBound, let byte = HCI.u8(bytes, at) {
+      loop: while at < range.upperBound, let byte = bytes.u8(at) {
         switch byte {
         case 0x22: isQuoted = !isQuoted
         case 0x28 where !isQuoted: depth &+= 1
@@ -116,7 +118,7 @@ extension HFP {
       let whole = trimmed(bytes, start..<at)
       if at < range.upperBound { at &+= 1 } else { isOver = true }
       var inner = whole
-      if inner.count >= 2, HCI.u8(bytes, inner.lowerBound) == 0x22, HCI.u8(bytes, inner.upperBound &- 1) == 0x22 {
+      if inner.count >= 2, bytes.u8(inner.lowerBound) == 0x22, bytes.u8(inner.upperBound &- 1) == 0x22 {
         inner = inner.lowerBound &+ 1..<inner.upperBound &- 1
       }
       return (whole, inner)
@@ -124,8 +126,8 @@ extension HFP {
 
     private func trimmed(_ bytes: RawSpan, _ range: Range<Int>) -> Range<Int> {
       var (low, high) = (range.lowerBound, range.upperBound)
-      while low < high, HCI.u8(bytes, low) == 0x20 { low &+= 1 }
-      while low < high, HCI.u8(bytes, high &- 1) == 0x20 { high &-= 1 }
+      while low < high, bytes.u8(low) == 0x20 { low &+= 1 }
+      while low < high, bytes.u8(high &- 1) == 0x20 { high &-= 1 }
       return low..<high
     }
   }
@@ -138,19 +140,19 @@ extension HFP.Line {
     let isCommand = HFP.Lines.equals(bytes, range.prefix(2), "AT")
     let start = range.lowerBound &+ (isCommand ? 2 : 0)
     // After a command of one letter, the parameter follows directly: `ATD123;`.
-    let isExtended = !isCommand || HCI.u8(bytes, start).map { $0 < 0x41 || $0 > 0x5A && $0 < 0x61 || $0 > 0x7A } ?? true
+    let isExtended = !isCommand || bytes.u8(start).map { $0 < 0x41 || $0 > 0x5A && $0 < 0x61 || $0 > 0x7A } ?? true
     var stop = start
     if isExtended {
-      while stop < end, let byte = HCI.u8(bytes, stop), byte != 0x3D, byte != 0x3F, byte != 0x3A { stop &+= 1 }
+      while stop < end, let byte = bytes.u8(stop), byte != 0x3D, byte != 0x3F, byte != 0x3A { stop &+= 1 }
     } else {
       stop = min(start &+ 1, end)
     }
     var after = stop
     let type: HFP.LineType
-    switch (HCI.u8(bytes, stop), stop < end && isExtended) {
+    switch (bytes.u8(stop), stop < end && isExtended) {
     case (0x3F, true): (type, after) = (.read, stop &+ 1)
     case (0x3A, true): (type, after) = (.result, stop &+ 1)
-    case (0x3D, true) where isCommand && stop &+ 1 < end && HCI.u8(bytes, stop &+ 1) == 0x3F: (type, after) = (.test, stop &+ 2)
+    case (0x3D, true) where isCommand && stop &+ 1 < end && bytes.u8(stop &+ 1) == 0x3F: (type, after) = (.test, stop &+ 2)
     case (0x3D, true): (type, after) = (.set, stop &+ 1)
     default: type = isCommand ? .execute : .resultCode
     }
@@ -158,7 +160,7 @@ extension HFP.Line {
     prefix = range.lowerBound..<start
     name = start..<stop
     mark = after > stop ? stop..<after : end..<(isEnded && stop == end ? end &+ 1 : end)
-    while after < end, HCI.u8(bytes, after) == 0x20 { after &+= 1 }
+    while after < end, bytes.u8(after) == 0x20 { after &+= 1 }
     parameters = after..<end
     self.type = type
     code = HFP.Code.of(bytes, start..<stop, isCommand: isCommand)

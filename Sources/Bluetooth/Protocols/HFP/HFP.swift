@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Hands-Free Profile (HFP 1.9): AT commands of the hands-free unit, and responses and unsolicited results of the phone (the audio gateway). They
 /// are lines of text; a row has those of one RFCOMM frame, whose header its PDU begins with.
 public enum HFP: ProtocolDescription {
@@ -24,10 +26,10 @@ public enum HFP: ProtocolDescription {
   /// Whether the first lines are a command, or a result between two line ends, of the profile.
   static func recognizesData(_ data: RawSpan) -> Bool {
     var lines = Lines(0..<data.byteCount)
-    guard let last = HCI.u8(data, data.byteCount &- 1), last == 0x0D || last == 0x0A, let line = lines.next(data), line.code != nil else {
+    guard let last = data.u8(data.byteCount &- 1), last == 0x0D || last == 0x0A, let line = lines.next(data), line.code != nil else {
       return false
     }
-    return line.isCommand || HCI.u8(data, 0) == 0x0D && HCI.u8(data, 1) == 0x0A
+    return line.isCommand || data.u8(0) == 0x0D && data.u8(1) == 0x0A
   }
 
   /// The name of a row with these lines: that of the first line that the profile defines.
@@ -72,7 +74,7 @@ public enum HFP: ProtocolDescription {
     case Code.indicatorEvent?: indicatorEvent(&parameters, pdu, context, &visitor)
     case let code?:
       // The response to a test command is a list of supported values, in parentheses.
-      let isList = line.type == .result && HCI.u8(pdu, line.parameters.lowerBound) == 0x28
+      let isList = line.type == .result && pdu.u8(line.parameters.lowerBound) == 0x28
       walk(&parameters, (isList ? commands[code | Code.list] : nil)?.parameters ?? commands[code]?.parameters ?? .none, pdu, &visitor)
     case nil: walk(&parameters, .none, pdu, &visitor)
     }
@@ -145,7 +147,7 @@ public enum HFP: ProtocolDescription {
     guard !range.isEmpty, range.count <= 10 else { return nil }
     var value: UInt64 = 0
     for offset in range {
-      guard let byte = HCI.u8(bytes, offset), byte >= 0x30, byte <= 0x39 else { return nil }
+      guard let byte = bytes.u8(offset), byte >= 0x30, byte <= 0x39 else { return nil }
       value = value &* 10 &+ UInt64(byte &- 0x30)
     }
     return value
@@ -185,7 +187,7 @@ public enum HFP: ProtocolDescription {
 
   /// The order of the indicators from the response to `AT+CIND=?`, in the format for the opcode of rows; nil for other lines.
   public static func indicators(_ line: Line, _ pdu: RawSpan) -> UInt32? {
-    guard line.code == Code.indicatorsResult, HCI.u8(pdu, line.parameters.lowerBound) == 0x28 else { return nil }
+    guard line.code == Code.indicatorsResult, pdu.u8(line.parameters.lowerBound) == 0x28 else { return nil }
     var parameters = Parameters(line.parameters)
     var found: UInt32 = 0
     var shift = indicatorShift
@@ -200,23 +202,23 @@ public enum HFP: ProtocolDescription {
   /// The name in `("call",(0,1))`.
   private static func indicatorName(_ pdu: RawSpan, _ whole: Range<Int>) -> Range<Int> {
     var start = whole.lowerBound
-    while start < whole.upperBound, let byte = HCI.u8(pdu, start), byte == 0x28 || byte == 0x22 || byte == 0x20 { start &+= 1 }
+    while start < whole.upperBound, let byte = pdu.u8(start), byte == 0x28 || byte == 0x22 || byte == 0x20 { start &+= 1 }
     var stop = start
-    while stop < whole.upperBound, let byte = HCI.u8(pdu, stop), byte != 0x22, byte != 0x2C { stop &+= 1 }
+    while stop < whole.upperBound, let byte = pdu.u8(stop), byte != 0x22, byte != 0x2C { stop &+= 1 }
     return start..<stop
   }
 
   private static func indicators<Visitor: FieldVisitor>(
     _ parameters: inout Parameters, _ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor
   ) {
-    if HCI.u8(pdu, parameters.range.lowerBound) == 0x28 {
+    if pdu.u8(parameters.range.lowerBound) == 0x28 {
       visitor.beginArray(indicatorsField, at: parameters.range.lowerBound)
       while let parameter = parameters.next(pdu) {
         visitor.beginObject(indicatorsField, at: parameter.whole.lowerBound)
         let name = indicatorName(pdu, parameter.whole)
         visitor.field(indicator(named: pdu, name) == nil ? otherField : indicatorNameField, .text(name), at: name, in: pdu)
         var values = name.upperBound
-        while values < parameter.whole.upperBound, let byte = HCI.u8(pdu, values), byte == 0x22 || byte == 0x2C || byte == 0x20 {
+        while values < parameter.whole.upperBound, let byte = pdu.u8(values), byte == 0x22 || byte == 0x2C || byte == 0x20 {
           values &+= 1
         }
         let end = max(values, parameter.whole.upperBound &- 1)

@@ -245,7 +245,7 @@ extension HID.ReportMap {
         let prefix = bytes.byte(at)
         if prefix == 0xFE {
           // Long items are reserved (6.2.2.3) and skipped.
-          guard let count = HCI.u8(bytes, at &+ 1) else { return false }
+          guard let count = bytes.u8(at &+ 1) else { return false }
           at &+= 3 &+ Int(count)
           continue
         }

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Human Interface Device Protocol (HIDP, in the HID Profile 1.1.1): keyboards, mice and remote controls over BR/EDR. Requests and responses use
 /// the control channel, reports the interrupt channel. The device's report map (``ReportMap``) describes the reports; over LE (HOGP) the same reports
 /// are values of characteristics.
@@ -37,7 +39,7 @@ public enum HID: ProtocolDescription {
 
     /// Reads the first byte; nil where it is missing, or its type is undefined.
     public init?(_ pdu: RawSpan) {
-      guard let byte = HCI.u8(pdu, 0), let type = MessageType(rawValue: byte >> 4) else { return nil }
+      guard let byte = pdu.u8(0), let type = MessageType(rawValue: byte >> 4) else { return nil }
       self.type = type
       parameter = byte & 15
     }

@@ -5,19 +5,19 @@ import PacketCodecs
 enum IP {
   /// Decodes an IPv4, IPv6 or ARP packet by its EtherType (RFC 791, 826, 8200). Returns false for other types and truncated headers.
   static func walk<Visitor: FieldVisitor>(_ bytes: RawSpan, ethertype: UInt16, in range: Range<Int>, _ visitor: inout Visitor) -> Bool {
-    guard let first = HCI.u8(bytes, range.lowerBound) else { return false }
+    guard let first = bytes.u8(range.lowerBound) else { return false }
     switch ethertype {
     case 0x0800:
       let size = Int(first & 15) * 4
       guard first >> 4 == 4, size >= 20, range.count >= size else { return false }
       let end = ipv4.walk(bytes, in: range, allowsSurplus: true, &visitor)
       let isFirst = bytes.integer(range.lowerBound &+ 6, 2, isBigEndian: true) & 0x1FFF == 0
-      let next = HCI.u8(bytes, range.lowerBound &+ 9) ?? 0
+      let next = bytes.u8(range.lowerBound &+ 9) ?? 0
       upper(bytes, next: isFirst ? next : 0xFF, in: end..<range.upperBound, &visitor)
     case 0x86DD:
       guard first >> 4 == 6, range.count >= 40 else { return false }
       let end = ipv6.walk(bytes, in: range, allowsSurplus: true, &visitor)
-      upper(bytes, next: HCI.u8(bytes, range.lowerBound &+ 6) ?? 0xFF, in: end..<range.upperBound, &visitor)
+      upper(bytes, next: bytes.u8(range.lowerBound &+ 6) ?? 0xFF, in: end..<range.upperBound, &visitor)
     case 0x0806:
       guard range.count >= 8 else { return false }
       arp.walk(bytes, in: range, allowsSurplus: true, &visitor)
@@ -36,7 +36,7 @@ enum IP {
       let at = row.parameters.walk(bytes, in: range, allowsSurplus: true, &visitor)
       let isFirst = isFirstFragment(bytes, offsetAt: range.lowerBound &+ 2)
       // A fragment header must not follow another (RFC 8200, 4.1).
-      let following = isFirst ? HCI.u8(bytes, range.lowerBound) ?? 0xFF : 0xFF
+      let following = isFirst ? bytes.u8(range.lowerBound) ?? 0xFF : 0xFF
       return transport(bytes, next: following == fragmentNumber ? 0xFF : following, in: at..<range.upperBound, &visitor)
     }
     transport(bytes, next: next, in: range, &visitor)
@@ -45,7 +45,7 @@ enum IP {
   /// Whether the data after a fragment header of IPv6 are the start of the packet's payload (RFC 8200, 4.5): only there is a transport header.
   /// `offset` is that of the fragment offset field.
   static func isFirstFragment(_ bytes: RawSpan, offsetAt offset: Int) -> Bool {
-    guard let high = HCI.u8(bytes, offset), let low = HCI.u8(bytes, offset &+ 1) else { return false }
+    guard let high = bytes.u8(offset), let low = bytes.u8(offset &+ 1) else { return false }
     return high == 0 && low & 0xF8 == 0
   }
 
@@ -53,7 +53,7 @@ enum IP {
     guard !range.isEmpty else { return }
     guard let row = protocols[UInt32(next)] else { return payload(bytes, range, &visitor) }
     let at = row.parameters.walk(bytes, in: range, allowsSurplus: true, &visitor)
-    if next == 58, let type = HCI.u8(bytes, range.lowerBound), let message = messages[UInt32(type)] {
+    if next == 58, let type = bytes.u8(range.lowerBound), let message = messages[UInt32(type)] {
       message.parameters.walk(bytes, in: at..<range.upperBound, allowsSurplus: true, &visitor)
     } else {
       payload(bytes, at..<range.upperBound, &visitor)
@@ -66,7 +66,7 @@ enum IP {
 
   /// The name of an IP packet: that of its transport protocol, or of the ICMPv6 message.
   static func name(_ bytes: RawSpan, next: UInt8, at offset: Int) -> StaticName {
-    if next == 58, let type = HCI.u8(bytes, offset), let name = messages.name(UInt32(type)) { return name }
+    if next == 58, let type = bytes.u8(offset), let name = messages.name(UInt32(type)) { return name }
     return protocols.name(UInt32(next)) ?? "IPv6 Packet"
   }
 

@@ -28,14 +28,14 @@ public enum IPSP: ProtocolDescription {
 
     /// Reads the header; nil where the frame is no fragment, or the header is incomplete.
     public init?(_ pdu: RawSpan) {
-      guard let first = HCI.u8(pdu, 0), first & 0xD8 == 0xC0, pdu.byteCount >= 4 else { return nil }
+      guard let first = pdu.u8(0), first & 0xD8 == 0xC0, pdu.byteCount >= 4 else { return nil }
       isFirst = first & 0x20 == 0
       size = Int(pdu.integer(0, 2, isBigEndian: true) & 0x7FF)
       tag = UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true))
       if isFirst {
         offset = 0
       } else {
-        guard let fragmentOffset = HCI.u8(pdu, 4) else { return nil }
+        guard let fragmentOffset = pdu.u8(4) else { return nil }
         offset = Int(fragmentOffset) * 8
       }
     }
@@ -58,7 +58,7 @@ public enum IPSP: ProtocolDescription {
     var fields = PartVisitor(visitor, wantsForm: false, start)
     _ = read(pdu, from: start, isWhole: start == 0 || context.opcode == joined, &fields)
     visitor = fields.visitor
-    guard HCI.u8(pdu, start).map({ $0 >> 5 == 3 }) == true else { return }
+    guard pdu.u8(start).map({ $0 >> 5 == 3 }) == true else { return }
     var form = PartVisitor(visitor, wantsForm: true, start)
     header.walk(pdu, in: start..<pdu.byteCount, allowsSurplus: true, &form)
     visitor = form.visitor
@@ -89,7 +89,7 @@ public enum IPSP: ProtocolDescription {
   /// Reports the fields of a frame from its dispatch on; of the first of several fragments, only compressed headers. Returns the name of the payload;
   /// nil where it is unknown.
   private static func read<Visitor: FieldVisitor>(_ pdu: RawSpan, from start: Int, isWhole: Bool, _ visitor: inout Visitor) -> StaticName? {
-    guard let first = HCI.u8(pdu, start) else { return nil }
+    guard let first = pdu.u8(start) else { return nil }
     let end = pdu.byteCount
     if first == 0x41 {
       let at = dispatch.walk(pdu, in: start..<end, allowsSurplus: true, &visitor)
@@ -97,9 +97,9 @@ public enum IPSP: ProtocolDescription {
         IP.payload(pdu, at..<end, &visitor)
         return nil
       }
-      return IP.name(pdu, next: HCI.u8(pdu, at &+ 6) ?? 0xFF, at: at &+ 40)
+      return IP.name(pdu, next: pdu.u8(at &+ 6) ?? 0xFF, at: at &+ 40)
     }
-    guard first >> 5 == 3, let second = HCI.u8(pdu, start &+ 1) else {
+    guard first >> 5 == 3, let second = pdu.u8(start &+ 1) else {
       IP.payload(pdu, start..<end, &visitor)
       return nil
     }
@@ -112,10 +112,10 @@ public enum IPSP: ProtocolDescription {
     if first & 4 == 0 {
       // The inline next header follows the context identifiers and the inline part of traffic class and flow label.
       let before = (second & 0x80 != 0 ? 1 : 0) + [4, 3, 1, 0][Int(first >> 3 & 3)]
-      guard let known = HCI.u8(pdu, start &+ 2 &+ before) else { return nil }
+      guard let known = pdu.u8(start &+ 2 &+ before) else { return nil }
       next = known
     } else {
-      let isExtended = HCI.u8(pdu, at).map { $0 >> 4 == 0xE } ?? false
+      let isExtended = pdu.u8(at).map { $0 >> 4 == 0xE } ?? false
       if isExtended { visitor.beginArray(extensions, at: at) }
       let from = at
       var carries: StaticName?
@@ -124,7 +124,7 @@ public enum IPSP: ProtocolDescription {
         if isExtended, !isClosed { visitor.endArray(extensions, at: from..<min(at, end)) }
         isClosed = true
       }
-      while let head = HCI.u8(pdu, at), next == 0xFF {
+      while let head = pdu.u8(at), next == 0xFF {
         if head >> 3 == 0x1E {
           close()
           return udp(pdu, at..<end, &visitor)
@@ -140,7 +140,7 @@ public enum IPSP: ProtocolDescription {
         if form == 7 || at <= offset { break }
         // An extension header whose next header is compressed too (NH = 1) has no next header field.
         let hasNext = head & 1 == 0
-        if hasNext { next = HCI.u8(pdu, offset &+ 1) ?? 0xFE }
+        if hasNext { next = pdu.u8(offset &+ 1) ?? 0xFE }
         if form == 2, !IP.isFirstFragment(pdu, offsetAt: offset &+ (hasNext ? 3 : 2)) {
           carries = "IPv6 Fragment"
           break
@@ -162,7 +162,7 @@ public enum IPSP: ProtocolDescription {
 
   /// A compressed UDP header (RFC 6282, 4.3), and its payload.
   private static func udp<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> StaticName? {
-    let head = HCI.u8(pdu, range.lowerBound) ?? 0
+    let head = pdu.u8(range.lowerBound) ?? 0
     var at = udpHeader.walk(pdu, in: range, allowsSurplus: true, &visitor)
     /// A port of two bytes, or the last bits of one in a known range.
     func port(_ field: Field, _ width: Int, _ base: UInt64, shift: UInt64 = 0, mask: UInt64 = .max) -> Bool {

@@ -76,7 +76,7 @@ extension L2CAP {
   public static func isCheckRight(_ frame: RawSpan) -> Bool {
     guard frame.byteCount >= 2 else { return false }
     var state: UInt16 = 0
-    for at in 0..<frame.byteCount &- 2 { state = checkTable[Int(UInt8(truncatingIfNeeded: state) ^ (HCI.u8(frame, at) ?? 0))] ^ state >> 8 }
+    for at in 0..<frame.byteCount &- 2 { state = checkTable[Int(UInt8(truncatingIfNeeded: state) ^ (frame.u8(at) ?? 0))] ^ state >> 8 }
     return UInt64(state) == frame.integer(frame.byteCount &- 2, 2, isBigEndian: false)
   }
 
@@ -99,7 +99,7 @@ extension L2CAP {
   /// Reports the fields of a frame with a control field.
   static func walkFrame<Visitor: FieldVisitor>(_ frame: RawSpan, _ format: FrameFormat, _ visitor: inout Visitor) {
     var at = header.walk(frame, allowsSurplus: true, &visitor)
-    let isSupervisory = (HCI.u8(frame, Header.size) ?? 0) & 1 != 0
+    let isSupervisory = (frame.u8(Header.size) ?? 0) & 1 != 0
     let layout =
       format.contains(.extended)
       ? (isSupervisory ? supervisoryExtended : informationExtended)

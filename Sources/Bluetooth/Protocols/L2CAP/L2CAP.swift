@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Logical Link Control and Adaptation Protocol (Core, Vol 3, Part A).
 public enum L2CAP {
   /// A channel identifier (Part A, 2.1).
@@ -33,7 +35,7 @@ public enum L2CAP {
     /// Reads the header at `offset`, or nil where it is incomplete.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
-      guard let length = ATT.u16(bytes, offset), let channel = ATT.u16(bytes, offset &+ 2) else { return nil }
+      guard let length = bytes.u16(offset), let channel = bytes.u16(offset &+ 2) else { return nil }
       self.length = Int(length)
       self.channel = ChannelID(rawValue: channel)
     }
@@ -75,7 +77,7 @@ public enum L2CAP {
     /// `data.upperBound`.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
-      guard let head = ATT.u16(bytes, offset), let length = ATT.u16(bytes, offset &+ 2) else { return nil }
+      guard let head = bytes.u16(offset), let length = bytes.u16(offset &+ 2) else { return nil }
       self.code = UInt8(truncatingIfNeeded: head)
       self.identifier = UInt8(truncatingIfNeeded: head >> 8)
       self.length = Int(length)

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Link Manager Protocol (Core, Vol 2, Part C) between the controllers of a BR/EDR connection. PDUs begin with the byte of their opcode; an
 /// escape opcode is followed by a byte with the extended opcode.
 public enum LMP: ProtocolDescription {
@@ -50,10 +52,10 @@ public enum LMP: ProtocolDescription {
 
     /// Reads the opcode at the start of a PDU, or nil where it is incomplete.
     public init?(_ pdu: RawSpan) {
-      guard let first = HCI.u8(pdu, 0) else { return nil }
+      guard let first = pdu.u8(0) else { return nil }
       isOfPeripheral = first & 1 != 0
       if first >> 1 >= 124 {
-        guard let second = HCI.u8(pdu, 1) else { return nil }
+        guard let second = pdu.u8(1) else { return nil }
         (opcode, size) = (UInt32(first >> 1) << 8 | UInt32(second), 2)
       } else {
         (opcode, size) = (UInt32(first >> 1), 1)
@@ -65,15 +67,15 @@ public enum LMP: ProtocolDescription {
   public static func verdict(_ pdu: RawSpan) -> (request: UInt32, error: UInt8?)? {
     guard let header = Header(pdu) else { return nil }
     switch Opcode(rawValue: header.opcode) {
-    case .accepted: return HCI.u8(pdu, 1).map { (UInt32($0 & 0x7F), nil) }
+    case .accepted: return pdu.u8(1).map { (UInt32($0 & 0x7F), nil) }
     case .notAccepted:
-      guard let request = HCI.u8(pdu, 1), let error = HCI.u8(pdu, 2) else { return nil }
+      guard let request = pdu.u8(1), let error = pdu.u8(2) else { return nil }
       return (UInt32(request & 0x7F), error)
     case .acceptedExt:
-      guard let escape = HCI.u8(pdu, 2), let request = HCI.u8(pdu, 3) else { return nil }
+      guard let escape = pdu.u8(2), let request = pdu.u8(3) else { return nil }
       return (UInt32(escape) << 8 | UInt32(request), nil)
     case .notAcceptedExt:
-      guard let escape = HCI.u8(pdu, 2), let request = HCI.u8(pdu, 3), let error = HCI.u8(pdu, 4) else { return nil }
+      guard let escape = pdu.u8(2), let request = pdu.u8(3), let error = pdu.u8(4) else { return nil }
       return (UInt32(escape) << 8 | UInt32(request), error)
     default: return nil
     }
@@ -89,7 +91,7 @@ public enum LMP: ProtocolDescription {
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { pdus.name(context.opcode) ?? "Unknown LMP PDU" }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
-    guard let first = HCI.u8(pdu, 0) else { return }
+    guard let first = pdu.u8(0) else { return }
     visitor.field(initiator, .unsigned(UInt64(first & 1)), at: 0..<1, in: pdu)
     guard let header = Header(pdu) else { return }
     (pdus[header.opcode]?.parameters ?? pdus.unknown).walk(pdu, in: header.size..<pdu.byteCount, &visitor)

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension LinkLayer {
   /// Subcode of rows whose PDU belongs to a connected isochronous stream.
   public static var connectedStream: UInt16 { 1 }
@@ -18,13 +20,13 @@ extension LinkLayer {
       if context.subcode == broadcastStream {
         guard header.llid == 3 else { return "Broadcast Isochronous PDU" }
         if context.isEncrypted { return "Encrypted BIG Control PDU" }
-        return HCI.u8(pdu, 2).flatMap { broadcastControl[UInt32($0)]?.name } ?? "BIG Control PDU"
+        return pdu.u8(2).flatMap { broadcastControl[UInt32($0)]?.name } ?? "BIG Control PDU"
       }
       if header.llid == 0 { return "PDU with reserved LLID" }
       if header.length == 0, header.llid == 1 { return "Empty PDU" }
       if context.isEncrypted { return header.llid == 3 ? "Encrypted LL Control PDU" : "Encrypted LL Data PDU" }
       if header.llid == 3 {
-        return HCI.u8(pdu, header.size).flatMap { LinkLayer.control[UInt32($0)]?.name } ?? "LL Control PDU"
+        return pdu.u8(header.size).flatMap { LinkLayer.control[UInt32($0)]?.name } ?? "LL Control PDU"
       }
       return "LL Data PDU"
     }

@@ -54,10 +54,10 @@ public enum LinkLayer {
     /// Reads the PDU with its header at `offset`, or nil where it is another PDU or incomplete.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
-      guard offset >= 0, bytes.byteCount >= 36, offset <= bytes.byteCount &- 36, let head = HCI.u8(bytes, offset), head & 15 == 5,
+      guard offset >= 0, bytes.byteCount >= 36, offset <= bytes.byteCount &- 36, let head = bytes.u8(offset), head & 15 == 5,
         let initiator = DeviceAddress(bytes, at: offset &+ 2, head & 0x40 != 0 ? .random : .public),
         let advertiser = DeviceAddress(bytes, at: offset &+ 8, head & 0x80 != 0 ? .random : .public),
-        let interval = ATT.u16(bytes, offset &+ 24), let latency = ATT.u16(bytes, offset &+ 26), let timeout = ATT.u16(bytes, offset &+ 28)
+        let interval = bytes.u16(offset &+ 24), let latency = bytes.u16(offset &+ 26), let timeout = bytes.u16(offset &+ 28)
       else { return nil }
       self.initiator = initiator
       self.advertiser = advertiser
@@ -79,7 +79,7 @@ public enum LinkLayer {
     /// Reads the header at `offset`, or nil where it is incomplete.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
-      guard let bits = HCI.u8(bytes, offset), let length = HCI.u8(bytes, offset &+ 1) else { return nil }
+      guard let bits = bytes.u8(offset), let length = bytes.u8(offset &+ 1) else { return nil }
       self.bits = bits
       self.length = Int(length)
     }
@@ -157,7 +157,7 @@ public enum LinkLayer {
     _ bytes: RawSpan, in range: Range<Int>? = nil, isAuxiliary: Bool = false, _ visitor: inout Visitor
   ) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
-    guard range.count >= 2, let head = HCI.u8(bytes, range.lowerBound), let length = HCI.u8(bytes, range.lowerBound &+ 1) else {
+    guard range.count >= 2, let head = bytes.u8(range.lowerBound), let length = bytes.u8(range.lowerBound &+ 1) else {
       advertisingHeader.walk(bytes, in: range, &visitor)
       return nil
     }
@@ -189,7 +189,7 @@ public enum LinkLayer {
   public static func walkControl<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>, _ visitor: inout Visitor) -> PDU? {
     let range = range.clamped(to: 0..<bytes.byteCount)
     controlHeader.walk(bytes, in: range, allowsSurplus: true, &visitor)
-    guard let opcode = HCI.u8(bytes, range.lowerBound), !range.isEmpty else { return nil }
+    guard let opcode = bytes.u8(range.lowerBound), !range.isEmpty else { return nil }
     let pdu = control[UInt32(opcode)]
     (pdu?.parameters ?? control.unknown).walk(bytes, in: (range.lowerBound &+ 1)..<range.upperBound, &visitor)
     return pdu
@@ -209,7 +209,7 @@ public enum LinkLayer {
   /// Reports the fields of a PDU of an isochronous stream to `visitor`: the header, and the control PDU of a broadcast, if any.
   static func walkStream<Visitor: FieldVisitor>(_ bytes: RawSpan, isBroadcast: Bool, isEncrypted: Bool, _ visitor: inout Visitor) {
     (isBroadcast ? broadcastStreamHeader : connectedStreamHeader).walk(bytes, allowsSurplus: true, &visitor)
-    guard isBroadcast, !isEncrypted, let header = DataHeader(bytes), header.llid == 3, let opcode = HCI.u8(bytes, 2) else { return }
+    guard isBroadcast, !isEncrypted, let header = DataHeader(bytes), header.llid == 3, let opcode = bytes.u8(2) else { return }
     let end = min(bytes.byteCount, 2 &+ header.length)
     guard end > 2 else { return }
     broadcastControlHeader.walk(bytes, in: 2..<end, allowsSurplus: true, &visitor)

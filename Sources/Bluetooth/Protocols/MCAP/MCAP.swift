@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Multi-Channel Adaptation Protocol (MCAP 1.0), by which health devices open data channels. Numbers have their most significant byte first.
 public enum MCAP: ProtocolDescription {
   static var id: ProtocolID { .mcap }
@@ -7,12 +9,12 @@ public enum MCAP: ProtocolDescription {
   static var serviceClasses: [UInt16] { [0x1400, 0x1401, 0x1402] }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
-    HCI.u8(pdu, 0).flatMap { pdus.name(UInt32($0)) } ?? "Unknown MCAP PDU"
+    pdu.u8(0).flatMap { pdus.name(UInt32($0)) } ?? "Unknown MCAP PDU"
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
     let at = header.walk(pdu, allowsSurplus: true, &visitor)
-    guard let code = HCI.u8(pdu, 0) else { return }
+    guard let code = pdu.u8(0) else { return }
     (pdus[UInt32(code)]?.parameters ?? pdus.unknown).walk(pdu, in: at..<pdu.byteCount, &visitor)
   }
 

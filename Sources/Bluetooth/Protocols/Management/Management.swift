@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Linux kernel's Bluetooth management interface, as recorded by the HCI monitor, and the monitor's own records.
 public enum Management {
   /// Reports the fields of a management command record (monitor opcode 16: cookie, opcode, parameters) to `visitor`. Returns the command's row,
@@ -7,7 +9,7 @@ public enum Management {
   public static func walkCommand<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
     let at = commandHeader.walk(bytes, in: range, allowsSurplus: true, &visitor)
-    guard range.count >= 6, let opcode = ATT.u16(bytes, range.lowerBound &+ 4) else { return nil }
+    guard range.count >= 6, let opcode = bytes.u16(range.lowerBound &+ 4) else { return nil }
     let pdu = commands[UInt32(opcode)]
     HCI.walkParameters(pdu?.parameters ?? .none, bytes, from: at, length: range.upperBound &- at, to: range.upperBound, &visitor)
     return pdu
@@ -20,10 +22,10 @@ public enum Management {
   public static func walkEvent<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
     var at = eventHeader.walk(bytes, in: range, allowsSurplus: true, &visitor)
-    guard range.count >= 6, let code = ATT.u16(bytes, range.lowerBound &+ 4) else { return nil }
+    guard range.count >= 6, let code = bytes.u16(range.lowerBound &+ 4) else { return nil }
     let pdu = events[UInt32(code)]
     var layout = pdu?.parameters ?? .none
-    if code == 1, range.upperBound &- at >= 3, let opcode = ATT.u16(bytes, at) {
+    if code == 1, range.upperBound &- at >= 3, let opcode = bytes.u16(at) {
       at = layout.walk(bytes, in: at..<range.upperBound, allowsSurplus: true, &visitor)
       layout = commands[UInt32(opcode)]?.returnParameters ?? .none
       // A failed command may leave out its return parameters.

@@ -104,7 +104,7 @@ public enum OBEX: ProtocolDescription {
     private static func equals(_ bytes: RawSpan, _ range: Range<Int>, _ text: StaticName) -> Bool {
       guard range.count == text.count else { return false }
       for index in 0..<range.count {
-        if unsafe HCI.u8(bytes, range.lowerBound &+ index) != text.utf8[index] { return false }
+        if unsafe bytes.u8(range.lowerBound &+ index) != text.utf8[index] { return false }
       }
       return true
     }
@@ -135,7 +135,7 @@ public enum OBEX: ProtocolDescription {
 
     /// Reads the packet at the start of a part of `bytes`; nil where its length is missing or too short, or its code is undefined.
     public init?(_ bytes: RawSpan, in range: Range<Int>) {
-      guard range.count >= 3, let code = HCI.u8(bytes, range.lowerBound), range.upperBound <= bytes.byteCount else { return nil }
+      guard range.count >= 3, let code = bytes.u8(range.lowerBound), range.upperBound <= bytes.byteCount else { return nil }
       self.code = code
       length = Int(bytes.integer(range.lowerBound &+ 1, 2, isBigEndian: true))
       self.range = range.lowerBound..<min(range.lowerBound &+ length, range.upperBound)
@@ -195,7 +195,7 @@ public enum OBEX: ProtocolDescription {
 
     /// The next header; nil where there is none, or its length is incomplete.
     public mutating func next(_ bytes: RawSpan) -> Header? {
-      guard at < range.upperBound, let id = HCI.u8(bytes, at) else { return nil }
+      guard at < range.upperBound, let id = bytes.u8(at) else { return nil }
       var start = at &+ 1
       var count: Int
       switch id >> 6 {
@@ -261,7 +261,7 @@ public enum OBEX: ProtocolDescription {
   /// Whether the data are a complete packet that its headers fill.
   static func recognizesData(_ data: RawSpan) -> Bool {
     guard let packet = Packet(data, in: 0..<data.byteCount), packet.length == data.byteCount, packet.request == .connect,
-      let version = HCI.u8(data, 3), version >= 0x10, version <= 0x15
+      let version = data.u8(3), version >= 0x10, version <= 0x15
     else { return false }
     var headers = packet.headers(answering: nil)
     while let header = headers.next(data) { if header.whole.count != header.length { return false } }
@@ -350,7 +350,7 @@ public enum OBEX: ProtocolDescription {
   /// A text in UTF-16 without the trailing NUL.
   static func wideRange(_ pdu: RawSpan, _ range: Range<Int>) -> Range<Int> {
     var end = range.lowerBound
-    while end &+ 2 <= range.upperBound, HCI.u8(pdu, end) != 0 || HCI.u8(pdu, end &+ 1) != 0 { end &+= 2 }
+    while end &+ 2 <= range.upperBound, pdu.u8(end) != 0 || pdu.u8(end &+ 1) != 0 { end &+= 2 }
     return range.lowerBound..<end
   }
 
@@ -379,12 +379,12 @@ public enum OBEX: ProtocolDescription {
     }
     visitor.beginArray(list, at: range.lowerBound)
     var at = range.lowerBound
-    while at < range.upperBound, let tag = HCI.u8(pdu, at) {
+    while at < range.upperBound, let tag = pdu.u8(at) {
       visitor.beginObject(list, at: at)
       // CTN uses tags of the Generic PIM Access Profile (GPP), which begin with 0x41, beside its own.
       let isShared = kind == Tags.calendar && tag >= 0x41
       visitor.field(isShared ? informationField : tagField, .unsigned(UInt64(tag)), at: at..<at &+ 1, in: pdu)
-      guard let length = HCI.u8(pdu, at &+ 1), at &+ 1 < range.upperBound else {
+      guard let length = pdu.u8(at &+ 1), at &+ 1 < range.upperBound else {
         visitor.endObject(list, at: at..<at &+ 1)
         at &+= 1
         break

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension RFCOMM: ProtocolDescription {
   static var id: ProtocolID { .rfcomm }
   static var name: StaticName { "rfcomm" }
@@ -6,7 +8,7 @@ extension RFCOMM: ProtocolDescription {
   static var psms: [AssignedPSM] { [AssignedPSM(0x03, "RFCOMM")] }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
-    HCI.u8(pdu, 1).flatMap { frames.name(UInt32($0 & 0xEF)) } ?? "RFCOMM Frame"
+    pdu.u8(1).flatMap { frames.name(UInt32($0 & 0xEF)) } ?? "RFCOMM Frame"
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// RFCOMM (serial port emulation over GSM TS 07.10): frames, and the messages of its multiplexer.
 public enum RFCOMM {
   /// Bit in the opcode of rows with a protocol over RFCOMM: the PDU is the header of a frame, followed by data of several frames, without a frame
@@ -39,20 +41,20 @@ public enum RFCOMM {
     @inlinable
     public init?(_ bytes: RawSpan, in range: Range<Int>? = nil) {
       let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
-      guard range.count >= 3, let address = HCI.u8(bytes, range.lowerBound), let control = HCI.u8(bytes, range.lowerBound &+ 1),
-        let low = HCI.u8(bytes, range.lowerBound &+ 2)
+      guard range.count >= 3, let address = bytes.u8(range.lowerBound), let control = bytes.u8(range.lowerBound &+ 1),
+        let low = bytes.u8(range.lowerBound &+ 2)
       else { return nil }
       var at = range.lowerBound &+ 3
       var length = Int(low >> 1)
       if low & 1 == 0 {
-        guard at < range.upperBound, let high = HCI.u8(bytes, at) else { return nil }
+        guard at < range.upperBound, let high = bytes.u8(at) else { return nil }
         length |= Int(high) << 7
         at &+= 1
       }
       dlci = address >> 2
       self.control = control
       self.length = length
-      if control == 0xFF, address >> 2 != 0, at < range.upperBound, let credits = HCI.u8(bytes, at) {
+      if control == 0xFF, address >> 2 != 0, at < range.upperBound, let credits = bytes.u8(at) {
         self.credits = credits
         at &+= 1
       } else {
@@ -66,9 +68,9 @@ public enum RFCOMM {
   public static func isFrame(_ bytes: RawSpan) -> Bool {
     guard let frame = Frame(bytes), frame.name != nil, frame.payload.count == frame.length,
       frame.payload.upperBound &+ 1 == bytes.byteCount,
-      let address = HCI.u8(bytes, 0), let first = HCI.u8(bytes, 2), let check = HCI.u8(bytes, frame.payload.upperBound), address & 1 == 1
+      let address = bytes.u8(0), let first = bytes.u8(2), let check = bytes.u8(frame.payload.upperBound), address & 1 == 1
     else { return false }
-    let second = first & 1 == 0 ? HCI.u8(bytes, 3) : nil
+    let second = first & 1 == 0 ? bytes.u8(3) : nil
     return Self.check(address, frame.control, frame.type == .uih ? [] : [first] + (second.map { [$0] } ?? [])) == check
   }
 
@@ -106,7 +108,7 @@ public enum RFCOMM {
   @inlinable
   static func walkHeader<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> Int {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
-    guard let frame = Frame(bytes, in: range), let low = HCI.u8(bytes, range.lowerBound &+ 2) else {
+    guard let frame = Frame(bytes, in: range), let low = bytes.u8(range.lowerBound &+ 2) else {
       return shortHeader.walk(bytes, in: range, &visitor)
     }
     let at = (low & 1 == 0 ? longHeader : shortHeader).walk(bytes, in: range, allowsSurplus: true, &visitor)
@@ -124,7 +126,7 @@ public enum RFCOMM {
   @inlinable
   public static func multiplexerMessage(_ bytes: RawSpan, in range: Range<Int>) -> (pdu: PDU?, isCommand: Bool)? {
     let range = range.clamped(to: 0..<bytes.byteCount)
-    guard range.count >= 2, let type = HCI.u8(bytes, range.lowerBound) else { return nil }
+    guard range.count >= 2, let type = bytes.u8(range.lowerBound) else { return nil }
     return (multiplexer[UInt32(type >> 2)], type & 2 != 0)
   }
 

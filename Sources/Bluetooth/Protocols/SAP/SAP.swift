@@ -12,14 +12,14 @@ public enum SAP: ProtocolDescription {
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
     let range = RFCOMM.information(of: pdu, isJoined: false)
-    return HCI.u8(pdu, range.lowerBound).flatMap { messages.name(UInt32($0)) } ?? "Unknown SAP Message"
+    return pdu.u8(range.lowerBound).flatMap { messages.name(UInt32($0)) } ?? "Unknown SAP Message"
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
     _ = RFCOMM.walkHeader(pdu, &visitor)
     let range = RFCOMM.information(of: pdu, isJoined: false)
     var at = header.walk(pdu, in: range, allowsSurplus: true, &visitor)
-    let count = HCI.u8(pdu, range.lowerBound &+ 1) ?? 0
+    let count = pdu.u8(range.lowerBound &+ 1) ?? 0
     visitor.beginArray(list, at: at)
     for _ in 0..<count where at &+ 4 <= range.upperBound {
       let start = at
@@ -27,7 +27,7 @@ public enum SAP: ProtocolDescription {
       let length = Int(truncatingIfNeeded: pdu.integer(start &+ 2, 2, isBigEndian: true))
       at = parameter.walk(pdu, in: start..<range.upperBound, allowsSurplus: true, &visitor)
       let end = min(at &+ length, range.upperBound)
-      let layout = parameters[UInt32(HCI.u8(pdu, start) ?? 0)]?.parameters ?? parameters.unknown
+      let layout = parameters[UInt32(pdu.u8(start) ?? 0)]?.parameters ?? parameters.unknown
       layout.walk(pdu, in: at..<end, &visitor)
       // Parameters are padded to a multiple of four bytes.
       at = min(end &+ (4 &- length % 4) % 4, range.upperBound)

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension SDP: ProtocolDescription {
   static var id: ProtocolID { .sdp }
   static var name: StaticName { "sdp" }
@@ -7,7 +9,7 @@ extension SDP: ProtocolDescription {
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
     if isJoined(context.opcode) { return "Attributes" }
-    return HCI.u8(pdu, 0).flatMap { pdus.name(UInt32($0)) } ?? "SDP PDU"
+    return pdu.u8(0).flatMap { pdus.name(UInt32($0)) } ?? "SDP PDU"
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {

@@ -60,13 +60,13 @@ extension SDP {
     var (start, code) = (0, PDUIdentifier(rawValue: UInt8(truncatingIfNeeded: opcode)))
     var limit = 0..<pdu.byteCount
     if !isJoined(opcode) {
-      guard opcode & lastPart == 0, pdu.byteCount > 7, let known = HCI.u8(pdu, 0).flatMap({ PDUIdentifier(rawValue: $0) }),
+      guard opcode & lastPart == 0, pdu.byteCount > 7, let known = pdu.u8(0).flatMap({ PDUIdentifier(rawValue: $0) }),
         known.hasAttributes
       else { return nil }
       (start, code) = (7, known)
       limit = 7..<min(pdu.byteCount, 7 + Int(pdu.integer(5, 2, isBigEndian: true)))
       // Other parts follow.
-      guard limit.upperBound < pdu.byteCount, HCI.u8(pdu, limit.upperBound) == 0 else { return nil }
+      guard limit.upperBound < pdu.byteCount, pdu.u8(limit.upperBound) == 0 else { return nil }
     }
     guard let whole = Element(pdu, start, in: limit), whole.isSequence else { return nil }
     if code == .serviceAttributeResponse { return whole.range.isEmpty ? [] : [Record(whole, in: pdu)] }

@@ -16,7 +16,7 @@ extension SDP {
     _ bytes: RawSpan, in range: Range<Int>? = nil, isPart: Bool = false, service: UInt32 = 0, _ visitor: inout Visitor
   ) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
-    guard range.count >= 5, let code = HCI.u8(bytes, range.lowerBound) else {
+    guard range.count >= 5, let code = bytes.u8(range.lowerBound) else {
       header.walk(bytes, in: range, &visitor)
       return nil
     }
@@ -40,7 +40,7 @@ extension SDP {
       let at = pdu.parameters.walk(bytes, in: start..<stop, allowsSurplus: true, &visitor)
       guard at == start &+ 2 else { break }
       let end = min(at &+ Int(bytes.integer(start, 2, isBigEndian: true)), stop)
-      if isPart || HCI.u8(bytes, end).map({ $0 != 0 }) ?? false {
+      if isPart || bytes.u8(end).map({ $0 != 0 }) ?? false {
         if at < end { part.walk(bytes, in: at..<end, &visitor) }
       } else {
         attributes(bytes, in: at..<end, isList: code == PDUIdentifier.serviceAttributeResponse.rawValue, service: service, &visitor)

@@ -37,7 +37,7 @@ public enum SDP {
 
     /// Reads the element at `at` of a part of `bytes`, or nil where it is incomplete.
     public init?(_ bytes: RawSpan, _ at: Int, in limit: Range<Int>) {
-      guard limit.contains(at), let head = HCI.u8(bytes, at) else { return nil }
+      guard limit.contains(at), let head = bytes.u8(at) else { return nil }
       type = Kind(rawValue: head >> 3)
       self.start = at
       var start = at &+ 1

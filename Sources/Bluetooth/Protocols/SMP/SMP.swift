@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Security Manager Protocol (Core, Vol 3, Part H, 3).
 public enum SMP {
   /// Codes of PDUs (3.3).
@@ -13,7 +15,7 @@ public enum SMP {
   @discardableResult
   public static func walk<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> PDU? {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
-    guard let code = HCI.u8(bytes, range.lowerBound), !range.isEmpty else { return nil }
+    guard let code = bytes.u8(range.lowerBound), !range.isEmpty else { return nil }
     let pdu = pdus[UInt32(code)]
     (pdu?.parameters ?? pdus.unknown).walk(bytes, in: (range.lowerBound &+ 1)..<range.upperBound, &visitor)
     return pdu

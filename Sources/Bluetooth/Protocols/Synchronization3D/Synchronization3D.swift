@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Messages that 3D glasses send to a display over L2CAP (3D Synchronization Profile 1.0).
 public enum Synchronization3D: ProtocolDescription {
   static var id: ProtocolID { .synchronization3D }
@@ -6,12 +8,12 @@ public enum Synchronization3D: ProtocolDescription {
   static var psms: [AssignedPSM] { [AssignedPSM(0x21, "3DSP")] }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
-    HCI.u8(pdu, 0).flatMap { messages.name(UInt32($0)) } ?? "Unknown 3DSP Message"
+    pdu.u8(0).flatMap { messages.name(UInt32($0)) } ?? "Unknown 3DSP Message"
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
     let at = header.walk(pdu, allowsSurplus: true, &visitor)
-    guard let code = HCI.u8(pdu, 0) else { return }
+    guard let code = pdu.u8(0) else { return }
     (messages[UInt32(code)]?.parameters ?? messages.unknown).walk(pdu, in: at..<pdu.byteCount, &visitor)
   }
 
