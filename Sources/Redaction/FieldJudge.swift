@@ -3,6 +3,7 @@ import Captures
 import Conversations
 import Analysis
 import Memory
+import PacketCodecs
 
 /// A range of a PDU, and its treatment.
 struct Judgement {
@@ -227,7 +228,7 @@ struct FieldJudge: FieldVisitor {
   }
 
   private static func isPunctuation(_ bytes: RawSpan, _ at: Int) -> Bool {
-    switch HCI.u8(bytes, at) {
+    switch bytes.u8(at) {
     case 0, 0x0A, 0x0D, 0x20, 0x22, 0x28, 0x29, 0x2C, 0x2D, 0x3A, 0x3B, 0x3D, 0x3F: true
     default: false
     }
@@ -260,7 +261,7 @@ struct FieldJudge: FieldVisitor {
     switch value {
     case .address(let address):
       // An anonymous address is all zeros; other bytes are some device's address, even if the address type says anonymous.
-      if address.kind == .anonymous, range.allSatisfy({ HCI.u8(bytes, $0) == 0 }) {
+      if address.kind == .anonymous, range.allSatisfy({ bytes.u8($0) == 0 }) {
         return add(range, .keep(.parameter), field.name, .address)
       }
       if range.count == 6, Self.advertisers.contains(field.name) { self.address = range }
@@ -282,8 +283,8 @@ struct FieldJudge: FieldVisitor {
       if isKernelRecord, field.name == "name", Self.isAdapterName(bytes, range) { return add(range, .keep(.harmless), field.name, .name) }
       let isName = Self.names.contains(field.name)
       // Needed only where the structure claims more bytes than there are.
-      if isName, isInStructure, let length = HCI.u8(bytes, structure.start), structure.start + 1 + Int(length) > range.upperBound {
-        structure.isName = Pseudonyms.readsAsText(range.map { HCI.u8(bytes, $0) ?? 0 })
+      if isName, isInStructure, let length = bytes.u8(structure.start), structure.start + 1 + Int(length) > range.upperBound {
+        structure.isName = Pseudonyms.readsAsText(range.map { bytes.u8($0) ?? 0 })
       }
       if isOfLines { return words(field.name, range, bytes) }
       // The first part of a name may match no pattern, though the whole name does.
@@ -309,7 +310,7 @@ struct FieldJudge: FieldVisitor {
       // UUIDs that attribute tables, SDP records and OBEX objects declare are names of types, except ServiceID, which identifies one instance,
       // short UUIDs that are unassigned, and targets of OBEX that read as a text.
       case .att: .uuid
-      case .obex: TextRuns.isIn(range.map { HCI.u8(bytes, $0) ?? 0 }, fewest: Self.shortestText) ? nil : .uuid
+      case .obex: TextRuns.isIn(range.map { bytes.u8($0) ?? 0 }, fewest: Self.shortestText) ? nil : .uuid
       case .sdp where range.count == 16 && attributeID != 3: .uuid
       case .sdp, .bnep: uuids.isKnown(uuid, isService: false) ? .uuid : nil
       default: uuids.isKnown(uuid, isService: true) ? .uuid : uuids.readsAsName(uuid) && !holdsAddress(uuid, bytes) ? .advertisedUUID : nil
@@ -326,7 +327,7 @@ struct FieldJudge: FieldVisitor {
   private func holdsAddress(_ uuid: BluetoothUUID, _ bytes: RawSpan) -> Bool {
     judgements.contains { judgement in
       guard case .address = judgement.treatment else { return false }
-      return KnownUUIDs.holds(uuid, partOf: judgement.range.map { HCI.u8(bytes, $0) ?? 0 })
+      return KnownUUIDs.holds(uuid, partOf: judgement.range.map { bytes.u8($0) ?? 0 })
     }
   }
 
@@ -408,7 +409,7 @@ struct FieldJudge: FieldVisitor {
 
   /// Judges a text in a line. One or two control characters, such as the end of a message, are kept, so that the rest is treated as text.
   private mutating func words(_ field: StaticName, _ range: Range<Int>, _ bytes: RawSpan) {
-    let controls = range.filter { HCI.u8(bytes, $0).map { $0 < 0x20 } ?? false }
+    let controls = range.filter { bytes.u8($0).map { $0 < 0x20 } ?? false }
     guard (1...2).contains(controls.count) else { return add(range, .text, field, .text) }
     var start = range.lowerBound
     for at in controls + [range.upperBound] {
@@ -455,7 +456,7 @@ struct FieldJudge: FieldVisitor {
     // may be a short telephone number or a PIN.
     if isOfLines, field.name == "key" { return add(range, .pin, field.name, .passkey) }
     if isOfLines, range.count > (field.enumeration?.isFlags == true ? 5 : 3) { return add(range, .text, field.name, .value) }
-    if AllowedFields.isPersonal(field.name, in: layer), !range.allSatisfy({ HCI.u8(bytes, $0) == 0xFF }) {
+    if AllowedFields.isPersonal(field.name, in: layer), !range.allSatisfy({ bytes.u8($0) == 0xFF }) {
       return add(range, .number, field.name, .value)
     }
     if range.count > 4, field.bitCount == 0, field.enumeration == nil || field.enumeration?.kind == .special,
@@ -477,18 +478,18 @@ struct FieldJudge: FieldVisitor {
   private func beginsAddress(_ offset: Int, _ bytes: RawSpan) -> Bool {
     guard offset + 4 <= bytes.byteCount else { return false }
     if let address, address.upperBound <= bytes.byteCount, Self.isPart(of: address, offset, bytes) { return true }
-    return uuids.addressParts.contains((0..<4).reduce(0) { $0 << 8 | UInt32(HCI.u8(bytes, offset + $1) ?? 0) })
+    return uuids.addressParts.contains((0..<4).reduce(0) { $0 << 8 | UInt32(bytes.u8(offset + $1) ?? 0) })
   }
 
   /// Whether the four bytes at an offset are a part of the address in a range.
   static func isPart(of address: Range<Int>, _ offset: Int, _ bytes: RawSpan) -> Bool {
-    let first = HCI.u8(bytes, offset)
+    let first = bytes.u8(offset)
     for start in address.lowerBound...address.upperBound - 4 {
-      guard HCI.u8(bytes, start) == first || HCI.u8(bytes, start + 3) == first else { continue }
+      guard bytes.u8(start) == first || bytes.u8(start + 3) == first else { continue }
       let isPart =
-        (0..<4).allSatisfy { HCI.u8(bytes, offset + $0) == HCI.u8(bytes, start + $0) }
-        || (0..<4).allSatisfy { HCI.u8(bytes, offset + $0) == HCI.u8(bytes, start + 3 - $0) }
-      if isPart { return !(1..<4).allSatisfy { HCI.u8(bytes, offset + $0) == first } }
+        (0..<4).allSatisfy { bytes.u8(offset + $0) == bytes.u8(start + $0) }
+        || (0..<4).allSatisfy { bytes.u8(offset + $0) == bytes.u8(start + 3 - $0) }
+      if isPart { return !(1..<4).allSatisfy { bytes.u8(offset + $0) == first } }
     }
     return false
   }
@@ -523,7 +524,7 @@ struct FieldJudge: FieldVisitor {
       if valueRule == .option, keepsValues, mayBeReport, Self.hasKeys(bytes, range) { return report(untyped: range, field) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
       if let searched, AllowedFields.longest(searched) < .max,
-        AllowedFields.fits(searched, range.count, { range.map { HCI.u8(bytes, $0) ?? 0 } })
+        AllowedFields.fits(searched, range.count, { range.map { bytes.u8($0) ?? 0 } })
       {
         return add(range, .keep(.standardValue), field.name, .value, isWide: isWide(range))
       }
@@ -531,7 +532,7 @@ struct FieldJudge: FieldVisitor {
       return add(range, .value, field.name, .value)
     // The option to keep data that is not decoded does not keep a HIDP message with an input report (HID, 3.1.1).
     case .l2cap where mayBeReport && field.name == "data":
-      return report(untyped: range, field, HCI.u8(bytes, range.lowerBound) == 0xA1 ? .value : .unknown)
+      return report(untyped: range, field, bytes.u8(range.lowerBound) == 0xA1 ? .value : .unknown)
     case .baseband where mayBeReport && field.name == "data": return report(untyped: range, field, .unknown)
     default: break
     }
@@ -551,9 +552,9 @@ struct FieldJudge: FieldVisitor {
   /// Whether bytes have the form of a keyboard's report: usages of keys behind the modifiers, and room for more of them; or a bit for each key, few of
   /// them set.
   private static func hasKeys(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
-    if (10...32).contains(range.count) { return range.reduce(0) { $0 + (HCI.u8(bytes, $1) ?? 0).nonzeroBitCount } <= 10 }
-    guard (3...9).contains(range.count), HCI.u8(bytes, range.upperBound - 1) == 0 else { return false }
-    return range.dropFirst(2).allSatisfy { (HCI.u8(bytes, $0) ?? 0) <= 0xE7 }
+    if (10...32).contains(range.count) { return range.reduce(0) { $0 + (bytes.u8($1) ?? 0).nonzeroBitCount } <= 10 }
+    guard (3...9).contains(range.count), bytes.u8(range.upperBound - 1) == 0 else { return false }
+    return range.dropFirst(2).allSatisfy { (bytes.u8($0) ?? 0) <= 0xE7 }
   }
 
   /// Judges an input report. Typed or dialled keys are replaced by zeros of the same length, so that the positions of the keys are lost too: the
@@ -578,7 +579,7 @@ struct FieldJudge: FieldVisitor {
   private static func isList(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
     var digits = 0
     for offset in range.prefix(64) {
-      switch HCI.u8(bytes, offset) ?? 0xFF {
+      switch bytes.u8(offset) ?? 0xFF {
       case 0x30...0x39: digits += 1
       case 0x20, 0x28, 0x29, 0x2C, 0x2D, 0x78: digits = 0
       default: return false
@@ -590,13 +591,13 @@ struct FieldJudge: FieldVisitor {
 
   /// Whether a text is the kernel's name of an adapter, such as `hci0`.
   private static func isAdapterName(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
-    guard range.count >= 4, HCI.u8(bytes, range.lowerBound) == 0x68, HCI.u8(bytes, range.lowerBound + 1) == 0x63,
-      HCI.u8(bytes, range.lowerBound + 2) == 0x69
+    guard range.count >= 4, bytes.u8(range.lowerBound) == 0x68, bytes.u8(range.lowerBound + 1) == 0x63,
+      bytes.u8(range.lowerBound + 2) == 0x69
     else { return false }
     var at = range.lowerBound + 3
-    while at < range.upperBound, at < range.lowerBound + 6, (0x30...0x39).contains(HCI.u8(bytes, at) ?? 0) { at += 1 }
+    while at < range.upperBound, at < range.lowerBound + 6, (0x30...0x39).contains(bytes.u8(at) ?? 0) { at += 1 }
     guard at > range.lowerBound + 3 else { return false }
-    while at < range.upperBound, HCI.u8(bytes, at) == 0 { at += 1 }
+    while at < range.upperBound, bytes.u8(at) == 0 { at += 1 }
     return at == range.upperBound
   }
 
@@ -660,9 +661,9 @@ struct FieldJudge: FieldVisitor {
   private mutating func beginStructure(_ range: Range<Int>, _ bytes: RawSpan) {
     let start = range.lowerBound - 1
     structure = (start, judgements.count, false, false)
-    if raw == nil, let type = HCI.u8(bytes, start + 1), !Self.isAssigned[Int(type)] { raw = (start, false) }
-    guard let length = HCI.u8(bytes, start), length >= 0x20, let type = HCI.u8(bytes, start + 1), type >= 0x20 else { return }
-    let data = (start..<min(start + 1 + Int(length), bytes.byteCount)).map { HCI.u8(bytes, $0) ?? 0 }
+    if raw == nil, let type = bytes.u8(start + 1), !Self.isAssigned[Int(type)] { raw = (start, false) }
+    guard let length = bytes.u8(start), length >= 0x20, let type = bytes.u8(start + 1), type >= 0x20 else { return }
+    let data = (start..<min(start + 1 + Int(length), bytes.byteCount)).map { bytes.u8($0) ?? 0 }
     structure.isText = TextRuns.isIn(data, fewest: 5)
   }
 
@@ -687,7 +688,7 @@ struct FieldJudge: FieldVisitor {
   private mutating func headers(upTo stop: Int, in bytes: RawSpan) {
     var at = end
     while at < stop {
-      guard let head = HCI.u8(bytes, at), head >> 3 <= 8 else { return }
+      guard let head = bytes.u8(at), head >> 3 <= 8 else { return }
       let size = head & 7
       at += size < 5 ? 1 : size == 5 ? 2 : size == 6 ? 3 : 5
       let isSequence = (head >> 3 == 6 || head >> 3 == 7) && size >= 5

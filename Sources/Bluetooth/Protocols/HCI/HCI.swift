@@ -33,12 +33,6 @@ public enum HCI {
     public var isContinuation: Bool { boundary == 1 }
   }
 
-  /// A byte at `offset`, or nil where it is missing.
-  @inlinable
-  public static func u8(_ bytes: RawSpan, _ offset: Int) -> UInt8? {
-    bytes.u8(offset)
-  }
-
   /// Reports the fields of a command packet (from its opcode on) to `visitor`; with `headers`, opcode and parameter length are among them.
   /// Returns the command's row, or nil where it has none.
   @inlinable
