@@ -197,12 +197,4 @@ import Testing
     #expect(event("3e 03 fe 01 02").json == #"{"subevent_code":254,"parameters":"0102"}"#)
     #expect(event("3e 00").problems == ["subevent_code: 1 bytes at 2, 0 there"])
   }
-
-  @Test func aclHeader() {
-    let header = HCI.ACLHeader(hex("4020 0700").span.bytes)
-    #expect(header?.handle == 0x40)
-    #expect(header?.boundary == 2)
-    #expect(header?.length == 7)
-    #expect(HCI.ACLHeader(hex("4020 07").span.bytes) == nil)
-  }
 }

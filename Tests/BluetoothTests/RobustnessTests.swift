@@ -123,7 +123,6 @@ struct StrictVisitor: FieldVisitor {
       _ = LinkLayer.hasRightCRC(packet.span.bytes, in: range, initial: 0x555555)
       _ = L2CAP.Header(packet.span.bytes, at: start)
       _ = L2CAP.Command(packet.span.bytes, at: start)
-      _ = HCI.ACLHeader(packet.span.bytes, at: start)
       _ = DeviceAddress(packet.span.bytes, at: start)
       _ = BluetoothUUID(littleEndian: packet.span.bytes, in: range)
     }

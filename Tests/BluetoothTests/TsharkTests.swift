@@ -98,8 +98,9 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
     case 4: HCI.walkEvent(span, headers: true, &list)
     case 2:
       HCI.walkACLHeader(span, &list)
-      guard let acl = HCI.ACLHeader(span), !acl.isContinuation, let header = L2CAP.Header(span, at: 4),
-        header.length + 4 == acl.length, bytes.count == acl.length + 4
+      // Only packets with a whole L2CAP frame: the packet boundary flag is not 1 (continuing), and both headers have the length of the rest.
+      guard bytes.count >= 4, bytes[1] >> 4 & 3 != 1, let header = L2CAP.Header(span, at: 4), header.length + 4 == bytes.count - 4,
+        Int(bytes[2]) | Int(bytes[3]) << 8 == bytes.count - 4
       else { return }
       L2CAP.header.walk(span, in: 4..<8, &list)
       switch header.channel {

@@ -2,37 +2,6 @@ import PacketCodecs
 
 /// The Host Controller Interface (Core, Vol 4, Part E): headers of its packets, and the fields of all of them.
 public enum HCI {
-  /// The header of ACL data (Part E, 5.4.2): four bytes.
-  public struct ACLHeader: Sendable {
-    /// Handle (bits 0 to 11), packet boundary flag (12, 13), broadcast flag (14, 15).
-    public let bits: UInt16
-    /// Number of data bytes according to the header.
-    public let length: Int
-    /// Number of bytes of the header itself.
-    public static let size = 4
-
-    /// Reads the header at `offset`, or nil where it is incomplete.
-    @inlinable
-    public init?(_ bytes: RawSpan, at offset: Int = 0) {
-      guard let bits = bytes.u16(offset), let length = bytes.u16(offset &+ 2) else { return nil }
-      self.bits = bits
-      self.length = Int(length)
-    }
-
-    /// Connection handle.
-    @inlinable
-    public var handle: UInt16 { bits & 0x0FFF }
-    /// Packet boundary flag: 0 first (not flushable), 1 continuing, 2 first, 3 complete (AMP).
-    @inlinable
-    public var boundary: UInt8 { UInt8(truncatingIfNeeded: bits >> 12) & 3 }
-    /// Broadcast flag.
-    @inlinable
-    public var broadcast: UInt8 { UInt8(truncatingIfNeeded: bits >> 14) }
-    /// It continues a PDU of an earlier packet.
-    @inlinable
-    public var isContinuation: Bool { boundary == 1 }
-  }
-
   /// Reports the fields of a command packet (from its opcode on) to `visitor`; with `headers`, opcode and parameter length are among them.
   /// Returns the command's row, or nil where it has none.
   @inlinable
