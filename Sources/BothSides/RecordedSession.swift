@@ -337,7 +337,7 @@ final class SessionRecorder: EventSink {
       guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2 else { return }
       // The packet boundary flag (Core, Vol 4, Part E, 5.4.2).
       if row.pdu[1] >> 4 & 3 != 1 || senders[key]?.start == nil { senders[key] = Sender(start: row.time) }
-    case .hciCommand, .hciEvent, .note, .monitor, .management: return
+    case _ where row.layer.isLocal: return
     default:
       let start = senders.removeValue(forKey: key)?.start
       if row.flags.contains(.truncated) {

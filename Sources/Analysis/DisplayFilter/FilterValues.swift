@@ -254,11 +254,7 @@ extension FilterEvaluator {
       case .internet: if !row.layer.carriesInternet { continue }
       case .vendorCommand, .vendorEvent: if !location.isInVendor(row) { continue }
       default:
-        // Only a few PDUs have advertising data.
-        switch row.layer {
-        case .hciCommand, .hciEvent, .advertisingPDU: break
-        default: continue
-        }
+        if !row.layer.carriesAdvertising { continue }
       }
       body(row)
     }

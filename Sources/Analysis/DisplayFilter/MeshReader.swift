@@ -38,7 +38,7 @@ final class MeshReader {
     let frame = packet.record.frame
     for row in packet.rows {
       switch row.layer {
-      case .hciCommand, .hciEvent, .advertisingPDU:
+      case _ where row.layer.carriesAdvertising:
         for (type, location) in Self.structures {
           var visitor = FilterPartVisitor(location: location, pdu: row.pdu)
           Dissection.walk(row, &visitor)

@@ -146,7 +146,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     // A controller's diagnostic records of LMP PDUs (`.event`) are no operations: HCI events report the same to the host.
     case .lmp: if row.connection >= 0 { if row.meaning == .event { linkManagerOfHost(row) } else { linkManager(row) } }
     case .hid: if row.connection >= 0 { humanInterface(row) }
-    case .hfp, .hsp: if row.connection >= 0 { commandLines(row) }
+    case _ where row.layer.hasCommandLines: if row.connection >= 0 { commandLines(row) }
     case .obex: if row.connection >= 0 { objects(row) }
     case .sdp: if row.connection >= 0 { serviceSearch(row) }
     case .avdtp: if row.connection >= 0 { streamSignal(row) }
@@ -330,7 +330,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
         if let input { operation.add(input) }
       }
     }
-    if !joinsValues, kind != .data || row.layer == .rfcomm || row.layer == .l2cap { return end(beginRun()) }
+    if !joinsValues, kind != .data || row.layer.carriesUnknownData { return end(beginRun()) }
     var index = 0
     while index < links[at].runs.count {
       guard links[at].runs[index].key == key, links[at].runs[index].kind == kind, links[at].runs[index].isIncoming == isIncoming else {

@@ -51,10 +51,8 @@ protocol ProtocolDescription: SendableMetatype {
   static var isOnChannels: Bool { get }
   /// The protocol whose header precedes its PDUs: they also have the filter fields of that protocol. See ``hasEnvelope(_:)``.
   static var envelope: ProtocolID? { get }
-  /// Its PDUs are not decoded: printers show their bytes.
-  static var isOpaque: Bool { get }
-  /// Its PDUs carry packets of the Internet protocols, and also have the filter fields of these.
-  static var carriesInternet: Bool { get }
+  /// What other modules have to know of it.
+  static var traits: ProtocolTraits { get }
   /// Its PDUs: names and layouts, if they are in tables.
   static var tables: [PDUTable] { get }
   /// PDUs of a row of ``tables`` have fields besides those that all of the protocol have, for the manual: those of the row, or of the tables that a
@@ -92,8 +90,7 @@ extension ProtocolDescription {
   static var serviceClasses: [UInt16] { [] }
   static var isOnChannels: Bool { !psms.isEmpty }
   static var envelope: ProtocolID? { nil }
-  static var isOpaque: Bool { false }
-  static var carriesInternet: Bool { false }
+  static var traits: ProtocolTraits { [] }
   static var tables: [PDUTable] { [] }
   static func hasFields(_ row: PDU) -> Bool { !row.parameters.isEmpty || !row.returnParameters.isEmpty }
   static var state: StaticString { "" }

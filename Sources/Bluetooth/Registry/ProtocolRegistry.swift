@@ -67,6 +67,13 @@ public enum ProtocolRegistry {
     return StaticTable(table)
   }()
 
+  /// The traits of each protocol.
+  static let traits: StaticTable<ProtocolTraits> = {
+    var table = [ProtocolTraits](repeating: UnknownPacket.traits, count: 256)
+    for description in all { table[Int(description.id.rawValue)] = description.traits }
+    return StaticTable(table)
+  }()
+
   /// The protocol with a number.
   static func description(_ id: ProtocolID) -> any ProtocolDescription.Type { table[Int(id.rawValue)] }
 
@@ -122,12 +129,6 @@ extension ProtocolID {
 
   /// SDP records of services refer to the protocol.
   public var isOfService: Bool { !description.serviceClasses.isEmpty }
-
-  /// The protocol's PDUs are not decoded: printers show their bytes.
-  public var isOpaque: Bool { description.isOpaque }
-
-  /// The protocol's PDUs carry packets of the Internet protocols.
-  public var carriesInternet: Bool { description.carriesInternet }
 
   /// A PDU of the protocol begins with the header of its envelope.
   public func hasEnvelope(_ context: PDUContext) -> Bool { description.hasEnvelope(context) }

@@ -192,7 +192,7 @@ final class StepCollector: OperationSink {
     }
     // Names, addresses and serial numbers identify the device and are not compared.
     let isIdentity = DeviceIdentity.isIdentity(operation.attribute, tables)
-    let isMedia = operation.kind == .data && operation.layer != .rfcomm && operation.layer != .l2cap
+    let isMedia = operation.kind == .data && !operation.layer.carriesUnknownData
     let hasValue = step.hasValue && !isMedia && !isIdentity && (operation.bytes > 0 || !operation.value.isEmpty)
     if hasValue || !messageContent.isEmpty {
       let identity = identity(of: operation, tables)

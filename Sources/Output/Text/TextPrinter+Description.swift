@@ -58,7 +58,7 @@ extension TextPrinter {
         latency(row)
       case .hciCommand, .hciEvent: hci(row)
       case .rfcomm: rfcomm(row, batch)
-      case .hfp, .hsp: commandLines(row)
+      case _ where row.layer.hasCommandLines: commandLines(row)
       case .obex: object(row)
       case .hid: humanInterface(row)
       case .sdp: sdp(row)

@@ -249,11 +249,11 @@ extension TextPrinter {
     case .monitor, .management, .vendor: return options.showsHCI ? nil : .hci
     case .signaling: return signalingReason(row)
     case .rfcomm: return rfcommReason(row)
-    case .hfp, .hsp: return row.opcode & HFP.part != 0 ? .transfer : nil
+    case _ where row.layer.hasCommandLines: return row.opcode & HFP.part != 0 ? .transfer : nil
     case .obex: return row.opcode & (OBEX.continuing | OBEX.part) != 0 ? .transfer : nil
     case .sdp: return options.showsDiscovery || showsServices(row) ? nil : .discovery
     case .hid: return row.reportDescription == nil ? nil : report(row)
-    case .a2dp, .hciSCO, .hciISO: return .media
+    case _ where row.layer.isMedia: return .media
     case .baseband: return options.showsLinkLayer || row.meaning != .noise ? nil : .linkLayer
     case .linkLayerControl, .lmp:
       return options.showsLinkLayer || row.meaning == .updated || row.meaning == .security || row.meaning == .encrypted ? nil : .linkLayer

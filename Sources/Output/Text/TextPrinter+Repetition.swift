@@ -52,7 +52,7 @@ extension TextPrinter {
       else { return nil }
       return (row.value, ChannelIdentity(layer: .att), UInt64(row.attributeHandle) | UInt64(row.meaning.rawValue) << 16 | 1 << 32)
     default:
-      guard row.isOfChannel || row.layer == .rfcomm || row.layer == .l2cap, let (channel, data) = row.channelData else { return nil }
+      guard row.isOfChannel || row.layer.carriesUnknownData, let (channel, data) = row.channelData else { return nil }
       let side: UInt64 = row.direction == .sent || row.direction == .central ? 1 : 0
       return (data, channel, UInt64(row.channel) | UInt64(channel.dlci) << 16 | side << 24 | 1 << 33)
     }

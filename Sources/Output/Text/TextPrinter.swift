@@ -298,14 +298,14 @@ public final class TextPrinter: EventSink {
         self = .failed
         return
       }
-      switch row.layer {
-      case .hciCommand, .hciEvent, .monitor, .management, .note: self = .none
-      default:
-        switch row.direction {
-        case .sent, .central: self = .sent
-        case .received, .peripheral: self = .received
-        case .unknown: self = .none
-        }
+      if row.layer.isLocal {
+        self = .none
+        return
+      }
+      switch row.direction {
+      case .sent, .central: self = .sent
+      case .received, .peripheral: self = .received
+      case .unknown: self = .none
       }
     }
   }

@@ -40,11 +40,7 @@ private struct AdvertisingList {
 extension FilterEvaluator {
   /// Calls `body` for each broadcast group that is announced, with the seed of its access addresses and its number of streams.
   fileprivate func forEachGroup(_ body: (UInt32, UInt32) -> Void) {
-    for row in rows {
-      switch row.layer {
-      case .hciCommand, .hciEvent, .advertisingPDU: break
-      default: continue
-      }
+    for row in rows where row.layer.carriesAdvertising {
       var visitor = FilterPartVisitor(location: FilterRow.bigInfo, pdu: row.pdu)
       Dissection.walk(row, &visitor)
       for part in visitor.parts {
@@ -55,11 +51,7 @@ extension FilterEvaluator {
 
   /// Calls `body` for each list of advertising structures.
   fileprivate func forEachList(_ body: (AdvertisingList) -> Void) {
-    for row in rows {
-      switch row.layer {
-      case .hciCommand, .hciEvent, .advertisingPDU: break
-      default: continue
-      }
+    for row in rows where row.layer.carriesAdvertising {
       // Commands that set advertising data in fragments have a list also if the fragment is empty.
       let isPart = row.layer == .hciCommand && [0x2037, 0x2038, 0x203F].contains(row.opcode)
       var visitor = AdvertisingListVisitor(takesEmpty: isPart)

@@ -5,6 +5,7 @@ import PacketCodecs
 public enum A2DP: ProtocolDescription {
   static var id: ProtocolID { .a2dp }
   static var name: StaticName { "a2dp" }
+  static var traits: ProtocolTraits { [.isMedia] }
   static var tables: [PDUTable] { [codecs] }
   static var state: StaticString { "streams: bit rate, packets lost, gaps" }
   static var isOnChannels: Bool { true }

@@ -5,9 +5,9 @@ import PacketCodecs
 public enum BNEP: ProtocolDescription {
   static var id: ProtocolID { .bnep }
   static var name: StaticName { "bnep" }
+  static var traits: ProtocolTraits { [.carriesInternet] }
   static var tables: [PDUTable] { [packets, controls] }
   static var psms: [AssignedPSM] { [AssignedPSM(0x0F, "BNEP")] }
-  static var carriesInternet: Bool { true }
 
   /// Types of packets (2.4).
   public enum PacketType: UInt8, CaseIterable, Sendable {

@@ -3,6 +3,7 @@ extension HCI {
   enum CommandPackets: ProtocolDescription {
     static var id: ProtocolID { .hciCommand }
     static var name: StaticName { "hci.command" }
+    static var traits: ProtocolTraits { [.carriesAdvertising, .isLocal] }
     static var tables: [PDUTable] { [HCI.commands, Vendor.commands] + Vendor.makers.map(\.commands) }
     static var state: StaticString { "commands and what answers them" }
     static var enumerationText: StaticString { HCI.enumerationText }

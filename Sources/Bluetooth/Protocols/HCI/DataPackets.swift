@@ -3,10 +3,10 @@ extension HCI {
   enum ACLPackets: ProtocolDescription {
     static var id: ProtocolID { .hciACL }
     static var name: StaticName { "hci.acl" }
+    static var traits: ProtocolTraits { [.isOpaque] }
     static var state: StaticString { "connections; fragments are joined" }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "ACL Data" }
-    static var isOpaque: Bool { true }
 
     static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
       walkData(pdu, context, &visitor)
@@ -48,6 +48,7 @@ extension HCI {
   enum SynchronousPackets: ProtocolDescription {
     static var id: ProtocolID { .hciSCO }
     static var name: StaticName { "hci.sco" }
+    static var traits: ProtocolTraits { [.isMedia] }
     static var state: StaticString { "connections" }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "Synchronous Data" }
@@ -72,6 +73,7 @@ extension HCI {
   enum IsochronousPackets: ProtocolDescription {
     static var id: ProtocolID { .hciISO }
     static var name: StaticName { "hci.iso" }
+    static var traits: ProtocolTraits { [.isMedia] }
     static var state: StaticString { "streams: SDUs lost, invalid, late" }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "ISO Data" }

@@ -5,6 +5,7 @@ extension HCI {
   enum EventPackets: ProtocolDescription {
     static var id: ProtocolID { .hciEvent }
     static var name: StaticName { "hci.event" }
+    static var traits: ProtocolTraits { [.carriesAdvertising, .isLocal] }
     static var tables: [PDUTable] { [HCI.events, HCI.leEvents, Vendor.androidEvents] + Vendor.makers.map(\.events) }
     static var state: StaticString { "adapters, connections, devices heard, periodic trains" }
     static var enumerationText: StaticString { errorCodeText }

@@ -33,7 +33,7 @@ public enum Vendor {
 extension Vendor: ProtocolDescription {
   static var id: ProtocolID { .vendor }
   static var name: StaticName { "vendor" }
-  static var isOpaque: Bool { true }
+  static var traits: ProtocolTraits { [.isOpaque] }
 
   static var enumerationText: StaticString {
     """

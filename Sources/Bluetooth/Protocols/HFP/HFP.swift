@@ -5,6 +5,7 @@ import PacketCodecs
 public enum HFP: ProtocolDescription {
   static var id: ProtocolID { .hfp }
   static var name: StaticName { "hfp" }
+  static var traits: ProtocolTraits { [.hasCommandLines] }
   static var tables: [PDUTable] { [commands] }
   static var state: StaticString { "commands and results, calls, indicators; lines are joined" }
   static var isOnChannels: Bool { true }
@@ -313,6 +314,7 @@ public enum HFP: ProtocolDescription {
 public enum HSP: ProtocolDescription {
   static var id: ProtocolID { .hsp }
   static var name: StaticName { "hsp" }
+  static var traits: ProtocolTraits { [.hasCommandLines] }
   static var tables: [PDUTable] { [HFP.commands] }
   static var state: StaticString { "commands and results" }
   static var isOnChannels: Bool { true }

@@ -5,9 +5,9 @@ import PacketCodecs
 public enum IPSP: ProtocolDescription {
   static var id: ProtocolID { .ipsp }
   static var name: StaticName { "6lowpan" }
+  static var traits: ProtocolTraits { [.carriesInternet] }
   static var tables: [PDUTable] { [IP.protocols, IP.messages] }
   static var psms: [AssignedPSM] { [AssignedPSM(0x23, "IPSP")] }
-  static var carriesInternet: Bool { true }
   static var state: StaticString { "fragments of datagrams are joined" }
 
   /// The opcode of rows with a datagram that came in fragments: the first fragment, followed by the others' payloads.

@@ -3,8 +3,8 @@ extension L2CAP {
   enum DataFrames: ProtocolDescription {
     static var id: ProtocolID { .l2cap }
     static var name: StaticName { "l2cap" }
+    static var traits: ProtocolTraits { [.isOpaque, .carriesUnknownData] }
     static var state: StaticString { "channels; SDUs of retransmission and streaming modes and of channels with credits are joined" }
-    static var isOpaque: Bool { true }
     static var enumerationText: StaticString { L2CAP.enumerationText }
 
     static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {

@@ -61,6 +61,7 @@ extension LinkLayer {
   enum AdvertisingPDUs: ProtocolDescription {
     static var id: ProtocolID { .advertisingPDU }
     static var name: StaticName { "ll.advertising" }
+    static var traits: ProtocolTraits { [.carriesAdvertising] }
     static var tables: [PDUTable] { [advertising] }
     static var state: StaticString { "devices, connections that begin, periodic trains" }
 

@@ -1,6 +1,7 @@
 extension Management: ProtocolDescription {
   static var id: ProtocolID { .management }
   static var name: StaticName { "mgmt" }
+  static var traits: ProtocolTraits { [.isLocal] }
   static var tables: [PDUTable] { [commands, events] }
   static var state: StaticString { "commands and what answers them" }
 
@@ -37,6 +38,7 @@ extension Management: ProtocolDescription {
   enum MonitorRecords: ProtocolDescription {
     static var id: ProtocolID { .monitor }
     static var name: StaticName { "monitor" }
+    static var traits: ProtocolTraits { [.isLocal] }
     static var tables: [PDUTable] { [Management.records] }
     static var state: StaticString { "adapters" }
 

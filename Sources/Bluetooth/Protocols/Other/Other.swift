@@ -2,6 +2,7 @@
 enum CaptureNote: ProtocolDescription {
   static var id: ProtocolID { .note }
   static var name: StaticName { "note" }
+  static var traits: ProtocolTraits { [.isLocal] }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "Note" }
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {}
@@ -11,7 +12,7 @@ enum CaptureNote: ProtocolDescription {
 enum UnknownPacket: ProtocolDescription {
   static var id: ProtocolID { .opaque }
   static var name: StaticName { "opaque" }
-  static var isOpaque: Bool { true }
+  static var traits: ProtocolTraits { [.isOpaque] }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "Unknown" }
 }

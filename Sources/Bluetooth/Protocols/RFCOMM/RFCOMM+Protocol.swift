@@ -3,6 +3,7 @@ import PacketCodecs
 extension RFCOMM: ProtocolDescription {
   static var id: ProtocolID { .rfcomm }
   static var name: StaticName { "rfcomm" }
+  static var traits: ProtocolTraits { [.carriesUnknownData] }
   static var tables: [PDUTable] { [frames, multiplexer] }
   static var state: StaticString { "data links and their services" }
   static var psms: [AssignedPSM] { [AssignedPSM(0x03, "RFCOMM")] }
