@@ -1,6 +1,13 @@
 /// Valid values, of three bytes or more, of numeric attributes of the Bluetooth SIG (GATT Specification Supplement; Core, Vol 3, Part G, 3;
 /// HID over GATT Profile; Fitness Machine Service). Checks length, reserved bits and plausible numbers, as a device may send other data under the
-/// attribute's UUID. An attribute without a layout here has no valid values: add one here when you add an attribute to ``AllowedFields``.
+/// attribute's UUID. An attribute without a row here has no valid values: add one when you add an attribute to ``AllowedFields``.
+///
+/// The built-in profiles and the display filters (`ATT+ValueFilters.swift`) have the fields of many of these attributes too, but cannot replace
+/// the rows here, and these cannot be derived from them:
+/// - They accept all values: any six bytes are three numbers. A row here has the ranges which make it unlikely that a value is another
+///   device's text, key or address, and these are narrower than what the field can hold (an air pressure is at most two bar).
+/// - They lack the declarations and descriptors of GATT, whose values refer to other attributes.
+/// - A user can replace a built-in profile by another (`--profile`). What `redact` keeps must not depend on that.
 enum StandardValue {
   /// Whether a value is valid for the attribute, and contains no text.
   static func isPlausible(_ uuid: UInt16, _ value: [UInt8]) -> Bool {

@@ -3,7 +3,8 @@ import Keys
 import Memory
 import Profiles
 
-/// A value while a filter runs: a number, or bytes in the packet, the tables or the filter's own memory.
+/// A value while a filter is evaluated for one packet: a number, or bytes of the packet, of the tables or of ``FilterScratch``. They are valid until the
+/// evaluation of the next packet.
 @safe struct FilterValue: @unchecked Sendable {
   /// The type of a value of a message; for all others the field gives the type.
   enum Kind: UInt8, Sendable { case plain, number, name, text, bytes }

@@ -1,4 +1,5 @@
-/// The value of a field without its bytes: the input of ``Writer``, from JSON or a command line, and the reference in comparisons.
+/// The value of a field without its bytes: the input of ``Writer``, from JSON or a command line, and the reference in comparisons. It owns all that it
+/// contains, and can be kept.
 public indirect enum FieldTree: Sendable {
   /// No value: the field is absent, or has its null value.
   case null

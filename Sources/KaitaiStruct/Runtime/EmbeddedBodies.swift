@@ -10,7 +10,8 @@ public enum BodyStep: Sendable {
   case index(Int64)
 }
 
-/// The result of a step into a body.
+/// The result of a step into a body, which a ``BodyReader`` returns to the evaluation of an expression. A text is a copy, as the format may have escapes
+/// in it. Ranges are in the bytes that were passed to ``BodyReader/step(_:into:format:)``; the tree that evaluates keeps these.
 public enum BodyValue: Sendable {
   /// There is no such field or element.
   case absent

@@ -1,4 +1,6 @@
-/// The result of an expression: a plain number, or the location of bytes, text or a node. Never owns memory.
+/// The result of an expression: a plain number, or the location of bytes, text or a node. Parsing and evaluation pass it around, so it never owns
+/// memory. Its bytes are in the input, the tree, the program or the environment: they are valid until the tree parses again or is released.
+/// ``KaitaiTree/withBytes(of:_:)`` reads them. ``FieldTree`` is a value that owns its bytes.
 @frozen
 public struct KaitaiValue: Sendable {
   /// The kind of a value.

@@ -7,7 +7,7 @@ public struct QueryError: Error {
   public let message: String
 }
 
-/// One value of a result row.
+/// One value of a result row of ``SQLiteQuery``. It is a copy, because SQLite frees the row when the next one is asked for.
 public enum QueryValue {
   /// NULL.
   case null

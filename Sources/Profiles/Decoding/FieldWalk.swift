@@ -47,7 +47,8 @@ import Text
   }
 }
 
-/// The value of a field. Bytes and text are borrowed for the call.
+/// The value of a field of a message, for a ``MessageFieldVisitor``. Bytes and texts belong to the message's tree, and are valid during the call of the
+/// visitor only.
 @_spi(Pipeline) @safe public enum MessageFieldValue {
   /// No value: the field is absent, or has its `-na` value.
   case null

@@ -2,7 +2,7 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-/// A value of the state, or an element of a list in it.
+/// A value of the state, or an element of a list in it. The state outlives the messages whose values it has, so that texts and bytes are copies.
 enum StateElement: Equatable, Sendable {
   case int(Int64), uint(UInt64), float(Double), bool(Bool), text(String), bytes([UInt8])
 
