@@ -220,7 +220,7 @@ public struct ProfileWriter {
     text += ", at: \(checksum.position), bytes: \(checksum.byteCount), endian: \(checksum.byteOrder == .big ? "be" : "le")"
     if checksum.form == .asciiHex { text += ", as: hex" }
     if checksum.coverageForm == .asciiHex { text += ", over-as: hex" }
-    if checksum.ownBytes == .zeroed { text += ", own-bytes: zero" }
+    if checksum.checksumBytes == .zeroed { text += ", own-bytes: zero" }
     if let when { text += ", when: \"\(when)\"" }
     return text + "}"
   }

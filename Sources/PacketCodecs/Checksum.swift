@@ -41,8 +41,8 @@ public struct Checksum: Sendable {
     case asciiHex
   }
 
-  /// How the checksum's own bytes are treated if the coverage includes them.
-  public enum OwnBytes: UInt8, Sendable, CaseIterable {
+  /// How the bytes of the stored checksum are treated in the computation, if the coverage includes them.
+  public enum ChecksumBytes: UInt8, Sendable, CaseIterable {
     /// They are skipped.
     case skipped
     /// They count as zeros.
@@ -65,16 +65,16 @@ public struct Checksum: Sendable {
   public var byteOrder: ByteOrder
   /// The encoding of the stored checksum.
   public var form: Form
-  /// How its own bytes are treated if the coverage includes them.
-  public var ownBytes: OwnBytes
-  /// The expected result of the computation over a complete, correct message if ``ownBytes`` are included.
+  /// How the bytes of the stored checksum are treated in the computation, if the coverage includes them.
+  public var checksumBytes: ChecksumBytes
+  /// The expected result of the computation over a complete, correct message if ``checksumBytes`` is `.included`.
   public var residue: UInt128
 
   /// Creates a checksum. By default it covers all bytes except its own, and is stored at the end, big-endian, in as many bytes as its width needs.
   public init(
     _ algorithm: ChecksumAlgorithm, over coverage: [ByteRange] = [ByteRange(from: 0)], coverageForm: Form = .binary,
     at position: Int? = nil,
-    byteCount: Int? = nil, byteOrder: ByteOrder = .big, form: Form = .binary, ownBytes: OwnBytes = .skipped, residue: UInt128 = 0
+    byteCount: Int? = nil, byteOrder: ByteOrder = .big, form: Form = .binary, checksumBytes: ChecksumBytes = .skipped, residue: UInt128 = 0
   ) {
     let bytes = min(max(byteCount ?? (algorithm.width + 7) / 8, 1), 16)
     self.algorithm = algorithm
@@ -84,7 +84,7 @@ public struct Checksum: Sendable {
     self.byteCount = bytes
     self.byteOrder = byteOrder
     self.form = form
-    self.ownBytes = ownBytes
+    self.checksumBytes = checksumBytes
     self.residue = residue
   }
 
@@ -110,7 +110,7 @@ public struct Checksum: Sendable {
 
   /// Computes the checksum of `message` and compares it with the stored one.
   public func verify(_ message: RawSpan) -> Verdict {
-    if ownBytes == .included {
+    if checksumBytes == .included {
       return compute(message).map { computed in
         computed == residue ? .correct : .wrong(stored: residue, computed: computed)
       }
@@ -125,7 +125,7 @@ public struct Checksum: Sendable {
 
   /// The other byte order, if a wrong checksum would be correct in it; else nil.
   public func otherByteOrder(fitting message: RawSpan) -> ByteOrder? {
-    guard byteCount > 1, ownBytes != .included else { return nil }
+    guard byteCount > 1, checksumBytes != .included else { return nil }
     var other = self
     other.byteOrder = byteOrder == .big ? .little : .big
     return other.verify(message).isCorrect ? other.byteOrder : nil
@@ -133,7 +133,7 @@ public struct Checksum: Sendable {
 
   /// The same, where ``verify(_:)`` gave a verdict: nothing is computed again.
   package func otherByteOrder(fitting verdict: Verdict) -> ByteOrder? {
-    guard byteCount > 1, ownBytes != .included, case .wrong(let stored, let computed) = verdict,
+    guard byteCount > 1, checksumBytes != .included, case .wrong(let stored, let computed) = verdict,
       stored.byteSwapped >> UInt128(128 - 8 * byteCount) == computed
     else { return nil }
     return byteOrder == .big ? .little : .big
@@ -156,7 +156,7 @@ public struct Checksum: Sendable {
   /// Stores `value` (right-aligned) as the checksum of `message`. Returns false where the message is too short, and nothing was written.
   @discardableResult
   public func write(_ value: UInt128, to message: inout [UInt8]) -> Bool {
-    guard let range = place(in: message.count) else { return false }
+    guard let range = range(in: message.count) else { return false }
     for index in 0..<byteCount {
       let shift = 8 * (byteOrder == .little ? index : byteCount - 1 - index)
       let byte = UInt8(truncatingIfNeeded: value >> UInt128(shift))
@@ -175,7 +175,7 @@ public struct Checksum: Sendable {
   @discardableResult
   public func insert(into message: inout [UInt8]) -> Bool {
     let count = message.count + storedCount
-    guard let range = place(in: count) else { return false }
+    guard let range = range(in: count) else { return false }
     let zeros = [UInt8](repeating: form == .binary ? 0 : UInt8(ascii: "0"), count: storedCount)
     message.insert(contentsOf: zeros, at: range.lowerBound)
     if fill(&message) { return true }
@@ -202,14 +202,14 @@ public struct Checksum: Sendable {
   }
 
   /// Range of the stored checksum in a message of `count` bytes; nil where it does not fit.
-  public func place(in count: Int) -> Range<Int>? {
+  public func range(in count: Int) -> Range<Int>? {
     let low = position < 0 ? count &+ position : position
     guard low >= 0, storedCount <= count, low <= count &- storedCount else { return nil }
     return low..<(low &+ storedCount)
   }
 
   private func stored(in message: RawSpan) -> Outcome {
-    guard let range = place(in: message.byteCount) else { return .failed(.tooShort) }
+    guard let range = range(in: message.byteCount) else { return .failed(.tooShort) }
     var value: UInt128 = 0
     for index in 0..<byteCount {
       let order = byteOrder == .big ? index : byteCount &- 1 &- index
@@ -228,8 +228,8 @@ public struct Checksum: Sendable {
 
   private func compute(_ message: RawSpan) -> Outcome {
     var register = algorithm.register
-    let own = ownBytes == .included ? nil : place(in: message.byteCount)
-    if own == nil, ownBytes != .included { return .failed(.tooShort) }
+    let own = checksumBytes == .included ? nil : range(in: message.byteCount)
+    if own == nil, checksumBytes != .included { return .failed(.tooShort) }
     for range in coverage {
       guard let bytes = range.resolved(in: message.byteCount) else { return .failed(.tooShort) }
       guard let own, own.overlaps(bytes) else {
@@ -240,7 +240,7 @@ public struct Checksum: Sendable {
       let inside = own.clamped(to: bytes)
       let behind = min(bytes.upperBound, own.upperBound)..<bytes.upperBound
       if let bad = feed(&register, message, before) { return .failed(.notHex(at: bad)) }
-      if ownBytes == .zeroed {
+      if checksumBytes == .zeroed {
         let zeros = [16 of UInt8](repeating: 0)
         let count = coverageForm == .binary ? inside.count : inside.count / 2
         for _ in 0..<(count / 16) { unsafe algorithm.update(&register, zeros.span.bytes) }

@@ -271,10 +271,10 @@ public struct ChecksumSearch: Sendable {
             for number in 0..<(isSum ? 1 : 2) {
               if found.isSpent { return values }
               found.work += to - stored.offset + Self.verification * base.count
-              let own: Checksum.OwnBytes = number == 0 ? .skipped : .zeroed
+              let own: Checksum.ChecksumBytes = number == 0 ? .skipped : .zeroed
               let checksum = Checksum(
                 trial.algorithm, over: range, at: stored.offset, byteCount: trial.byteCount, byteOrder: stored.order, form: stored.form,
-                ownBytes: own)
+                checksumBytes: own)
               guard checksum.verify(base.rawSpan).isCorrect else { continue }
               consider(trial, from..<to, .binary, stored, own, frames, isOneLength, &found, &other)
             }
@@ -334,7 +334,7 @@ public struct ChecksumSearch: Sendable {
 
   /// Tries a match in the first frame on the others, with every interpretation of its offsets.
   private func consider(
-    _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ stored: StoredValue, _ own: Checksum.OwnBytes, _ frames: [[UInt8]],
+    _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ stored: StoredValue, _ own: Checksum.ChecksumBytes, _ frames: [[UInt8]],
     _ isOneLength: Bool, _ found: inout Found, _ other: inout OtherFrame
   ) {
     if found.isSpent { return }
@@ -371,7 +371,7 @@ public struct ChecksumSearch: Sendable {
       if frames.count > 1, Self.areSame(frames, range, position, stored.count, &found.work) { return }
       let checksum = Checksum(
         trial.algorithm, over: [range], coverageForm: coverageForm, at: position, byteCount: trial.byteCount, byteOrder: stored.order,
-        form: stored.form, ownBytes: own)
+        form: stored.form, checksumBytes: own)
       guard Self.fitsAll(frames, checksum, &found.work) else { continue }
       var matches = 1
       if frames.count == 1 {
@@ -495,7 +495,7 @@ public struct ChecksumSearch: Sendable {
 
     /// Calls `body` with the numbers before `end` that are the CRC of all other bytes from the start of the range to `end`, once with their own
     /// bytes skipped and once as zeros. Returns the number of bytes that were passed through the CRC.
-    func forEachFit(_ values: [StoredValue], before end: Int, _ body: (StoredValue, Checksum.OwnBytes) -> Void) -> Int {
+    func forEachFit(_ values: [StoredValue], before end: Int, _ body: (StoredValue, Checksum.ChecksumBytes) -> Void) -> Int {
       let p = crc.parameters
       let (isReflected, shift, finalXor) = (p.reflectsInput, UInt64(64 - p.width), UInt64(truncatingIfNeeded: p.finalXor))
       var work = 0
@@ -529,7 +529,7 @@ public struct ChecksumSearch: Sendable {
   }
 
   /// How unusual a range and an offset are, in bits.
-  private static func unusualness(of run: Range<Int>, _ stored: StoredValue, _ own: Checksum.OwnBytes, _ count: Int) -> Double {
+  private static func unusualness(of run: Range<Int>, _ stored: StoredValue, _ own: Checksum.ChecksumBytes, _ count: Int) -> Double {
     var bits = 0.0
     func step(_ offset: Int, free: Int) -> Double { offset <= free ? 0 : min(Double(offset - free), 6) * 0.75 + 1 }
     // The start of the range: at the start of the frame, or after a marker or a header.
@@ -597,7 +597,7 @@ public struct ChecksumSearch: Sendable {
       let isKnown = kept.contains { other in
         let its = other.checksum
         return its.coverage == own.coverage && its.position == own.position && its.byteOrder == own.byteOrder && its.form == own.form
-          && its.coverageForm == own.coverageForm && its.ownBytes == own.ownBytes && its.byteCount == own.byteCount
+          && its.coverageForm == own.coverageForm && its.checksumBytes == own.checksumBytes && its.byteCount == own.byteCount
           && own.algorithm.name == its.algorithm.name
       }
       if !isKnown { kept.append(candidate) }

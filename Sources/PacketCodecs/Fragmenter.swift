@@ -25,8 +25,8 @@ public enum FragmentError: Error, Equatable, Sendable {
   case noRoom(index: Int)
   /// The message would need more fragments than are allowed.
   case tooMany
-  /// The headers' lengths depend on the number of fragments in such a way that no number is consistent.
-  case unsettled
+  /// Headers contain the number of fragments, and their lengths depend on it in such a way that no number is right.
+  case noConsistentCount
 }
 
 /// Splits messages into packets of a given size: the inverse of ``FragmentReassembler``.
@@ -76,7 +76,7 @@ public struct Fragmenter: Sendable {
       if isStable { break }
       count = index
     }
-    guard isStable else { throw .unsettled }
+    guard isStable else { throw .noConsistentCount }
 
     var offset = 0
     for index in 0..<count {

@@ -103,7 +103,7 @@ struct DecodedPackets {
       guard var parts = parts(of: step, behind: positions[step.layer], work: &work), let last = parts.last else { return nil }
       positions[step.layer] = (last.packet, last.offset + last.count)
       guard step.output != nil else {
-        guard let checksum = message.checksum(of: step), let bytes = checksum.place(in: step.input.count) else { return nil }
+        guard let checksum = message.checksum(of: step), let bytes = checksum.range(in: step.input.count) else { return nil }
         for part in parts {
           let range = bytes.clamped(to: part.at..<part.at + part.count)
           for at in range { checks.append((part.packet, part.offset + at - part.at..<part.offset + at - part.at + 1)) }
@@ -213,7 +213,7 @@ struct DecodedPackets {
 
   /// Computes a checksum; its hexadecimal digits are in lowercase where they were before.
   private func fill(_ checksum: Checksum, _ bytes: inout [UInt8], like old: [UInt8]) -> Bool {
-    guard let range = checksum.place(in: bytes.count), checksum.fill(&bytes) else { return false }
+    guard let range = checksum.range(in: bytes.count), checksum.fill(&bytes) else { return false }
     if checksum.form == .asciiHex, old[range].contains(where: { (0x61...0x66).contains($0) }) {
       for at in range where (0x41...0x46).contains(bytes[at]) { bytes[at] |= 0x20 }
     }

@@ -59,7 +59,7 @@ private func expect(
     var random = SeededGenerator(seed: 3)
     let zeroSum = Checksum(try ChecksumAlgorithm(parsing: "sum8-twos"), at: 3)
     let header = Checksum(try ChecksumAlgorithm(parsing: "CRC-8/MAXIM-DOW"), over: [ByteRange(from: 0, to: 4)], at: 4)
-    let zeroed = Checksum(try ChecksumAlgorithm(parsing: "CRC-32"), at: 4, byteOrder: .little, ownBytes: .zeroed)
+    let zeroed = Checksum(try ChecksumAlgorithm(parsing: "CRC-32"), at: 4, byteOrder: .little, checksumBytes: .zeroed)
     func frames(_ checksum: Checksum, _ lengths: [Int]) -> [[UInt8]] {
       lengths.map { length in
         var frame = random.bytes(length)
@@ -77,7 +77,7 @@ private func expect(
     expect(b, "CRC-8/MAXIM-DOW", over: ByteRange(from: 0, to: 4), at: 4)
     let c = ChecksumSearch().find(frames(zeroed, [16, 20, 31])).candidates.first
     expect(c, "CRC-32/ISO-HDLC", over: ByteRange(from: 0), at: 4, .little)
-    #expect(c?.checksum.ownBytes == .zeroed)
+    #expect(c?.checksum.checksumBytes == .zeroed)
   }
 
   @Test(arguments: SeededGenerator.seeds)

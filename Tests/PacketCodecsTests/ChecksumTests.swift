@@ -198,13 +198,13 @@ extension Checksum {
     #expect(sphero.verify(hex("8d0a1301 07 da d8")) == .correct)
   }
 
-  @Test func ownBytes() throws {
+  @Test func checksumBytes() throws {
     let crc = try ChecksumAlgorithm(parsing: "CRC-16/XMODEM")
     // Over a message followed by its CRC, high byte first, a CRC without a final XOR is zero.
-    let included = Checksum(crc, ownBytes: .included, residue: 0)
+    let included = Checksum(crc, checksumBytes: .included, residue: 0)
     #expect(included.verify(hex("31323334353637383931c3")) == .correct)
     #expect(!included.verify(hex("31323334353637383931c4")).isCorrect)
-    let zeroed = Checksum(crc, at: 2, ownBytes: .zeroed)
+    let zeroed = Checksum(crc, at: 2, checksumBytes: .zeroed)
     var message = hex("0102ffff0304")
     #expect(zeroed.fill(&message))
     #expect(crc.value(of: hex("010200000304")) == UInt128(message[2]) << 8 | UInt128(message[3]))
@@ -224,7 +224,7 @@ extension Checksum {
         ],
         coverageForm: Bool.random(using: &random) ? .binary : .asciiHex, at: Int.random(in: -12...12, using: &random),
         byteOrder: Bool.random(using: &random) ? .big : .little, form: Bool.random(using: &random) ? .binary : .asciiHex,
-        ownBytes: Bool.random(using: &random) ? .skipped : .zeroed)
+        checksumBytes: Bool.random(using: &random) ? .skipped : .zeroed)
       var message = (0..<Int.random(in: 0...40, using: &random)).map { _ in
         ascii("0123456789abcdefABCDEF").randomElement(using: &random) ?? 0
       }

@@ -2,16 +2,16 @@
 
 import Memory
 
-/// A step into a body: to the field with a name, or to an element, or field, with a number.
-public enum BodyStep: Sendable {
+/// A component of a path into a body: the name of a field, or the number of an element or field.
+public enum BodyPathComponent: Sendable {
   /// The field with that name.
   case name(String)
   /// The element at that index, or the field with that number in formats with numbered fields.
   case index(Int64)
 }
 
-/// The result of a step into a body, which a ``BodyReader`` returns to the evaluation of an expression. A text is a copy, as the format may have escapes
-/// in it. Ranges are in the bytes that were passed to ``BodyReader/step(_:into:format:)``; the tree that evaluates keeps these.
+/// The value at a path component of a body, which a ``BodyReader`` returns to the evaluation of an expression. A text is a copy, as the format may have escapes
+/// in it. Ranges are in the bytes that were passed to ``BodyReader/value(at:in:format:)``; the tree that evaluates keeps these.
 public enum BodyValue: Sendable {
   /// There is no such field or element.
   case absent
@@ -33,8 +33,8 @@ public enum BodyValue: Sendable {
 
 /// Reads bodies for expressions.
 public protocol BodyReader: AnyObject {
-  /// The result of a step from the body in `bytes`. The bytes are borrowed for the call.
-  func step(_ step: BodyStep, into bytes: RawSpan, format: Int32) -> BodyValue
+  /// The value at a path component of the body in `bytes`. The bytes are borrowed for the call.
+  func value(at component: BodyPathComponent, in bytes: RawSpan, format: Int32) -> BodyValue
   /// The number of elements of the list in `bytes`; nil where it is no list.
   func count(_ bytes: RawSpan, format: Int32) -> Int?
 }
@@ -58,13 +58,13 @@ extension Machine {
     return unsafe environment.pointee.bodies?.takeUnretainedValue().reader
   }
 
-  /// The result of a step.
-  mutating func step(_ base: KaitaiValue, _ step: BodyStep, orFail kind: Failure.Kind) throws(Stop) -> KaitaiValue {
+  /// The value at a path component of a body.
+  mutating func bodyValue(_ base: KaitaiValue, at component: BodyPathComponent, orFail kind: Failure.Kind) throws(Stop) -> KaitaiValue {
     guard let bodies else { throw fail(.type) }
     let content = bytes(of: base)
-    // A step reads through the entire body.
+    // The body is read from its start to the value.
     try spend(1 + content.count / 8)
-    let found = bodies.step(step, into: content.span, format: base.enumNumber)
+    let found = bodies.value(at: component, in: content.span, format: base.enumNumber)
     func part(_ range: Range<Int>) -> KaitaiValue {
       KaitaiValue(
         kind: .bytes, bits: UInt64(truncatingIfNeeded: base.offset &+ range.lowerBound) | UInt64(truncatingIfNeeded: range.count) << 32,
@@ -84,7 +84,7 @@ extension Machine {
 
   /// A field of a body; a method of a list where it has no such field.
   mutating func bodyMember(_ base: KaitaiValue, _ name: Int32) throws(Stop) -> KaitaiValue {
-    do throws(Stop) { return try step(base, .name(unsafe program.names[Int(name)]), orFail: .absent) } catch {
+    do throws(Stop) { return try bodyValue(base, at: .name(unsafe program.names[Int(name)]), orFail: .absent) } catch {
       guard failure.kind == .absent, let method = BuiltIn(rawValue: name),
         [.size, .length, .first, .last, .min, .max, .sum, .reverse].contains(method), let bodies,
         bodies.count(bytes(of: base).span, format: base.enumNumber) != nil

@@ -267,7 +267,7 @@ extension Machine {
       return try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: local, at: position) }
     }
     switch base.kind {
-    case .bytes where base.isBody: return try step(base, .index(index), orFail: .index)
+    case .bytes where base.isBody: return try bodyValue(base, at: .index(index), orFail: .index)
     case .bytes where base.kindFlag: return .int(entry(index, of: bytes(of: base)))
     case .bytes:
       let content = bytes(of: base)

@@ -57,15 +57,15 @@ final class BodyLookup: BodyReader {
     messages = profile.protobufs.messages
   }
 
-  func step(_ step: BodyStep, into bytes: RawSpan, format: Int32) -> BodyValue {
+  func value(at component: BodyPathComponent, in bytes: RawSpan, format: Int32) -> BodyValue {
     guard format >= 0, Int(format) < formats.list.count else { return .absent }
     switch formats.list[Int(format)] {
-    case .json: return json(step, bytes, format)
-    case .cbor: return cbor(step, bytes, format)
-    case .csv(let names): return csv(step, bytes, names)
-    case .protobuf(let schema): return protobuf(step, bytes, schema)
+    case .json: return json(component, bytes, format)
+    case .cbor: return cbor(component, bytes, format)
+    case .csv(let names): return csv(component, bytes, names)
+    case .protobuf(let schema): return protobuf(component, bytes, schema)
     case .repeated(let schema, let number):
-      guard case .index(let index) = step, index >= 0 else { return .absent }
+      guard case .index(let index) = component, index >= 0 else { return .absent }
       var found = BodyValue.absent
       var position: Int64 = 0
       values(bytes, schema, number) { value in
@@ -74,7 +74,7 @@ final class BodyLookup: BodyReader {
         return position <= index
       }
       return found
-    case .map(let schema, let number): return entry(step, bytes, schema, number)
+    case .map(let schema, let number): return entry(component, bytes, schema, number)
     }
   }
 
@@ -113,17 +113,17 @@ final class BodyLookup: BodyReader {
 
   // MARK: JSON
 
-  private func json(_ step: BodyStep, _ bytes: RawSpan, _ format: Int32) -> BodyValue {
+  private func json(_ component: BodyPathComponent, _ bytes: RawSpan, _ format: Int32) -> BodyValue {
     var reader = JSONReader(bytes, in: 0..<bytes.byteCount)
     guard let token = reader.next(), case .open(let isArray) = token.kind else { return .absent }
     var element: Int64 = 0
     while !reader.isAtEnd, !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
       var isWanted = false
       if isArray {
-        if case .index(element) = step { isWanted = true }
+        if case .index(element) = component { isWanted = true }
       } else {
         guard let key = reader.next(), case .string(let name) = key.kind, reader.takes(UInt8(ascii: ":")) else { return .absent }
-        switch step {
+        switch component {
         case .name(let wanted): isWanted = name.elementsEqual(wanted.utf8)
         case .index(let number): isWanted = name.elementsEqual(String(number).utf8)
         }
@@ -175,7 +175,7 @@ final class BodyLookup: BodyReader {
     return try? reader.next(in: bytes)
   }
 
-  private func cbor(_ step: BodyStep, _ bytes: RawSpan, _ format: Int32) -> BodyValue {
+  private func cbor(_ component: BodyPathComponent, _ bytes: RawSpan, _ format: Int32) -> BodyValue {
     var reader = CBORReader(in: 0..<bytes.byteCount)
     guard let item = head(&reader, bytes) else { return .absent }
     let isArray: Bool
@@ -189,10 +189,10 @@ final class BodyLookup: BodyReader {
     while left > 0, let next = peek(reader, bytes), next.kind != .end {
       var isWanted = false
       if isArray {
-        if case .index(element) = step { isWanted = true }
+        if case .index(element) = component { isWanted = true }
       } else {
         guard let key = head(&reader, bytes) else { return .absent }
-        switch (key.kind, step) {
+        switch (key.kind, component) {
         case (.text, .name(let wanted)): isWanted = bytes.extracting(key.contents).elementsEqual(wanted)
         case (.unsigned, .index(let number)), (.negative, .index(let number)): isWanted = key.integer == number
         case (.textInPieces, _), (.bytesInPieces, _), (.array, _), (.map, _):
@@ -234,9 +234,9 @@ final class BodyLookup: BodyReader {
 
   // MARK: CSV
 
-  private func csv(_ step: BodyStep, _ bytes: RawSpan, _ names: [String]) -> BodyValue {
+  private func csv(_ component: BodyPathComponent, _ bytes: RawSpan, _ names: [String]) -> BodyValue {
     let wanted: Int
-    switch step {
+    switch component {
     case .name(let name):
       guard let index = names.firstIndex(of: name) else { return .absent }
       wanted = index
@@ -268,10 +268,10 @@ final class BodyLookup: BodyReader {
 
   // MARK: Protobuf
 
-  private func protobuf(_ step: BodyStep, _ bytes: RawSpan, _ schema: Int?) -> BodyValue {
+  private func protobuf(_ component: BodyPathComponent, _ bytes: RawSpan, _ schema: Int?) -> BodyValue {
     let known: ProtobufSchema.Field?
     let number: UInt32
-    switch step {
+    switch component {
     case .name(let name):
       guard let field = schema.flatMap({ messages[$0].field(named: name) }) else { return .absent }
       (known, number) = (field, field.number)
@@ -367,7 +367,7 @@ final class BodyLookup: BodyReader {
   }
 
   /// The value of a map's entry.
-  private func entry(_ step: BodyStep, _ bytes: RawSpan, _ schema: Int, _ number: UInt32) -> BodyValue {
+  private func entry(_ component: BodyPathComponent, _ bytes: RawSpan, _ schema: Int, _ number: UInt32) -> BodyValue {
     let type = messages[schema].fields.last?.type ?? .unknown
     var reader = ProtobufReader(in: 0..<bytes.byteCount)
     var found = BodyValue.absent
@@ -379,7 +379,7 @@ final class BodyLookup: BodyReader {
       var value = BodyValue.absent
       while let part = try? inner.next(in: bytes) {
         if part.number == 1 {
-          switch step {
+          switch component {
           case .name(let name): isWanted = part.wireType == .bytes && bytes.extracting(part.range).elementsEqual(name)
           case .index(let index): isWanted = part.wireType != .bytes && part.signed == index
           }

@@ -86,7 +86,7 @@ extension CompiledState.Value {
       return tree.withBytes(of: value) { bytes -> Self? in
         guard let format = value.bodyFormat, let count = bodies.count(bytes.span, format: format) else { return nil }
         for index in max(0, count - maxElements)..<count {
-          guard let element = StateElement(bodies.step(.index(Int64(index)), into: bytes.span, format: format), of: bytes) else {
+          guard let element = StateElement(bodies.value(at: .index(Int64(index)), in: bytes.span, format: format), of: bytes) else {
             return nil
           }
           elements.append(element)

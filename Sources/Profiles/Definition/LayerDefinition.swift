@@ -474,9 +474,9 @@ extension CheckDefinition {
       byteCount: try fields.take("bytes")?.integer(in: 1...16),
       byteOrder: try fields.take("endian")?.choice(["be": .big, "le": .little]) ?? .big,
       form: try fields.take("as")?.choice(forms) ?? .binary,
-      ownBytes: try fields.take("own-bytes")?.choice(["skip": .skipped, "zero": .zeroed, "keep": .included]) ?? .skipped)
+      checksumBytes: try fields.take("own-bytes")?.choice(["skip": .skipped, "zero": .zeroed, "keep": .included]) ?? .skipped)
     if let residue = fields.take("residue") {
-      checksum.ownBytes = .included
+      checksum.checksumBytes = .included
       checksum.residue = UInt128(UInt64(bitPattern: Int64(try residue.integer())))
     }
     when = fields.take("when")
@@ -484,7 +484,7 @@ extension CheckDefinition {
     isInBody = try fields.take("in-body")?.flag()
     coversPackets = try fields.take("over-packets")?.flag() ?? false
     // A checksum from elsewhere has no bytes in the message.
-    if value != nil { checksum.ownBytes = .included }
+    if value != nil { checksum.checksumBytes = .included }
     try fields.finish()
   }
 }

@@ -12,7 +12,7 @@ extension ProfileMessage {
     guard let stretches = plainStretches(packets, extents, payloads) else { return nil }
     var extents: [Extent] = []
     for (checksum, group, stretch) in stretches {
-      guard let range = checksum.place(in: stretch.count) else { return nil }
+      guard let range = checksum.range(in: stretch.count) else { return nil }
       for at in range { extents.append(group.extent(stretch.lowerBound + at)) }
     }
     return extents
@@ -24,7 +24,7 @@ extension ProfileMessage {
     for (checksum, scope, _) in plainChecksums ?? [] {
       for group in Self.groups(packets, extents, payloads, scope) {
         let end = min(group.extent.upperBound &+ (framing.behind ?? 0), group.pieces.reduce(0) { $0 + $1.range.count })
-        guard end > group.extent.lowerBound, let range = checksum.place(in: end - group.extent.lowerBound) else { continue }
+        guard end > group.extent.lowerBound, let range = checksum.range(in: end - group.extent.lowerBound) else { continue }
         result.append(range.map { group.extent(group.extent.lowerBound + $0) })
       }
     }

@@ -92,7 +92,7 @@ enum CrcText {
       var row = "{\"algorithm\":\(quoted(own.algorithm.name)),\"over\":\(over),\"at\":\(own.position),\"bytes\":\(own.byteCount),"
       row +=
         "\"endian\":\"\(own.byteOrder == .little ? "le" : "be")\",\"as\":\"\(name(own.form))\",\"over_as\":\"\(name(own.coverageForm))\","
-      row += "\"own_bytes\":\"\(own.ownBytes == .zeroed ? "zero" : "skip")\","
+      row += "\"own_bytes\":\"\(own.checksumBytes == .zeroed ? "zero" : "skip")\","
       row += "\"plausibility\":\(tenths(candidate.plausibility)),\"description\":\(quoted("\(coverage(own)), \(location(own))"))}"
       return row
     }
@@ -135,7 +135,7 @@ enum CrcText {
     let bytes = checksum.coverageForm == .asciiHex ? "the decoded digits" : "bytes"
     let start = range.from < 0 ? "\(-range.from - 1) before the last" : String(range.from)
     switch (range.from, range.to) {
-    case (0, nil): return "over all \(bytes), its own \(checksum.ownBytes == .zeroed ? "as zeros" : "left out")"
+    case (0, nil): return "over all \(bytes), its own \(checksum.checksumBytes == .zeroed ? "as zeros" : "left out")"
     case (_, checksum.position): return "over \(bytes) from \(start) up to the checksum"
     case (_, nil): return "over \(bytes) from \(start) to the end"
     case (_, let to?): return "over \(bytes) from \(start) to \(to < 0 ? "\(-to) before the last" : String(to - 1))"
@@ -167,7 +167,7 @@ enum CrcText {
     if checksum.byteCount > 1 { text += ", endian: \(checksum.byteOrder == .little ? "le" : "be")" }
     if checksum.form == .asciiHex { text += ", as: hex" }
     if checksum.coverageForm == .asciiHex { text += ", over-as: hex" }
-    if checksum.ownBytes == .zeroed { text += ", own-bytes: zero" }
+    if checksum.checksumBytes == .zeroed { text += ", own-bytes: zero" }
     return text + "}"
   }
 

@@ -139,10 +139,10 @@ extension FuzzTarget {
         }, coverageForm: choices.element(of: Checksum.Form.allCases), at: choices.optional().map { $0 &- 4 },
         byteCount: choices.optional(), byteOrder: choices.element(of: ByteOrder.allCases),
         form: choices.element(of: Checksum.Form.allCases),
-        ownBytes: choices.element(of: Checksum.OwnBytes.allCases))
+        checksumBytes: choices.element(of: Checksum.ChecksumBytes.allCases))
       var message = Array(choices.rest())
       _ = checksum.verify(message.span.bytes)
-      if checksum.fill(&message), checksum.ownBytes != .included {
+      if checksum.fill(&message), checksum.checksumBytes != .included {
         let verdict = checksum.verify(message.span.bytes)
         // In digits, the zeroed checksum bytes are not a number any more where the coverage includes them.
         if checksum.coverageForm == .binary {
