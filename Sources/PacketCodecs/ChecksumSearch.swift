@@ -334,7 +334,8 @@ public struct ChecksumSearch: Sendable {
 
   /// Tries a match in the first frame on the others, with every interpretation of its offsets.
   private func consider(
-    _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ stored: StoredValue, _ own: Checksum.ChecksumBytes, _ frames: [[UInt8]],
+    _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ stored: StoredValue, _ own: Checksum.ChecksumBytes,
+    _ frames: [[UInt8]],
     _ isOneLength: Bool, _ found: inout Found, _ other: inout OtherFrame
   ) {
     if found.isSpent { return }

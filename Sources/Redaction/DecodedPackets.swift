@@ -16,9 +16,9 @@ struct DecodedPackets {
     var decoded = 0
   }
 
-  /// One step of a layer on the packets, as the layers before it left them.
+  /// What a layer decoded of the packets, as the layers before it left them.
   private struct Stage {
-    var step: LayerSteps.Step
+    var entry: LayerTrace.Entry
     var parts: [Part]
     /// Nil where the layer decodes.
     var checksum: Checksum?
@@ -89,30 +89,30 @@ struct DecodedPackets {
   /// Decodes the packets of a message. Nil where its layers decode nothing and its checksums can be computed without that, where the device's
   /// encoding differs from the profile's, or where the bytes are not found.
   init?(_ message: ProfileMessage, _ values: [RecentValues.Value], work: inout Int) {
-    let steps = message.layerSteps
-    guard steps.isWhole, !steps.all.isEmpty, message.direction != .advertise else { return nil }
-    let decodes = steps.all.contains { $0.output != nil }
+    let trace = message.layerTrace
+    guard trace.isWhole, !trace.all.isEmpty, message.direction != .advertise else { return nil }
+    let decodes = trace.all.contains { $0.output != nil }
     guard decodes || message.hasFixedChecksum else { return nil }
     // Bytes that may not be this message are not kept.
     if decodes, !message.isComplete || message.checksum == .bad || message.problem != nil { return nil }
     self.message = message
     self.values = values
-    // Where the last step of each layer ended.
+    // Where the input of each layer ended last.
     var positions: [Int: (packet: Int, offset: Int)] = [:]
-    for step in steps.all {
-      guard var parts = parts(of: step, behind: positions[step.layer], work: &work), let last = parts.last else { return nil }
-      positions[step.layer] = (last.packet, last.offset + last.count)
-      guard step.output != nil else {
-        guard let checksum = message.checksum(of: step), let bytes = checksum.range(in: step.input.count) else { return nil }
+    for entry in trace.all {
+      guard var parts = parts(of: entry, behind: positions[entry.layer], work: &work), let last = parts.last else { return nil }
+      positions[entry.layer] = (last.packet, last.offset + last.count)
+      guard entry.output != nil else {
+        guard let checksum = message.checksum(of: entry), let bytes = checksum.range(in: entry.input.count) else { return nil }
         for part in parts {
           let range = bytes.clamped(to: part.at..<part.at + part.count)
           for at in range { checks.append((part.packet, part.offset + at - part.at..<part.offset + at - part.at + 1)) }
         }
-        stages.append(Stage(step: step, parts: parts, checksum: checksum))
+        stages.append(Stage(entry: entry, parts: parts, checksum: checksum))
         continue
       }
-      guard let ends = message.ends(of: step), let stage = stage(step, &parts, ends) else { return nil }
-      escape = escape ?? message.escape(of: step)
+      guard let ends = message.ends(of: entry), let stage = stage(entry, &parts, ends) else { return nil }
+      escape = escape ?? message.escape(of: entry)
       decode(stage)
       for (layer, position) in positions {
         if let number = stage.part(in: position.packet) { positions[layer]?.offset = stage.inner(position.offset, number) }
@@ -121,23 +121,23 @@ struct DecodedPackets {
     }
   }
 
-  /// The locations of a layer's input, behind the input of its previous step.
+  /// The locations of a layer's input, behind its previous input.
   private func parts(
-    of step: LayerSteps.Step, behind position: (packet: Int, offset: Int)?, work: inout Int
+    of entry: LayerTrace.Entry, behind position: (packet: Int, offset: Int)?, work: inout Int
   ) -> [Part]? {
-    let behind = message.framing(before: step.layer).behind ?? MessageRewrite.maxTrailer
+    let behind = message.framing(before: entry.layer).behind ?? MessageRewrite.maxTrailer
     let first = position?.packet ?? 0
     let spans = MessageRewrite.spans(
-      of: step.input, in: values, from: first, at: position?.offset, behind: behind, behindEach: message.behindEach(before: step.layer),
+      of: entry.input, in: values, from: first, at: position?.offset, behind: behind, behindEach: message.behindEach(before: entry.layer),
       work: &work)
     guard let spans else { return nil }
     if let position, let span = spans.first, span.packet == first, span.offset < position.offset { return nil }
     return spans.map { Part(packet: $0.packet, offset: $0.offset, count: $0.count, at: $0.at) }
   }
 
-  /// Divides what a step decoded among its parts: a byte belongs to the packet in which its last byte came.
-  private func stage(_ step: LayerSteps.Step, _ parts: inout [Part], _ ends: [Int]) -> Stage? {
-    guard let output = step.output else { return nil }
+  /// Divides what a layer decoded among its parts: a byte belongs to the packet in which its last byte came.
+  private func stage(_ entry: LayerTrace.Entry, _ parts: inout [Part], _ ends: [Int]) -> Stage? {
+    guard let output = entry.output else { return nil }
     var starts: [Int] = []
     var at = 0
     for number in parts.indices {
@@ -148,15 +148,15 @@ struct DecodedPackets {
       (parts[number].at, parts[number].decoded) = (at, stop - at)
       at = stop
     }
-    return at == output.count ? Stage(step: step, parts: parts, ends: ends, starts: starts) : nil
+    return at == output.count ? Stage(entry: entry, parts: parts, ends: ends, starts: starts) : nil
   }
 
   private mutating func decode(_ stage: Stage) {
-    guard let output = stage.step.output else { return }
+    guard let output = stage.entry.output else { return }
     // The layer also decoded the bytes of earlier messages: the replaced bytes of these are decoded too, or else they become zeros.
     let hasEarlier = stage.parts.contains { values[$0.packet].hasMessage }
     let written = hasEarlier ? stage.parts.flatMap { values[$0.packet].written[$0.offset..<$0.offset + $0.count] } : []
-    let earlier = hasEarlier ? message.decode(written, like: stage.step).flatMap { $0.count == output.count ? $0 : nil } : nil
+    let earlier = hasEarlier ? message.decode(written, like: stage.entry).flatMap { $0.count == output.count ? $0 : nil } : nil
     for (number, part) in stage.parts.enumerated() {
       let range = part.offset..<part.offset + part.count
       let bytes = output[part.at..<part.at + part.decoded]
@@ -196,14 +196,14 @@ struct DecodedPackets {
       var bytes: [UInt8] = []
       if let checksum = stage.checksum {
         for part in stage.parts { bytes += packets[part.packet][part.offset..<part.offset + part.count] }
-        guard fill(checksum, &bytes, like: stage.step.input) else { return nil }
+        guard fill(checksum, &bytes, like: stage.entry.input) else { return nil }
         for part in stage.parts {
           packets[part.packet].replaceSubrange(part.offset..<part.offset + part.count, with: bytes[part.at..<part.at + part.count])
         }
         continue
       }
       for part in stage.parts { bytes += packets[part.packet][part.offset..<part.offset + part.decoded] }
-      guard let coded = message.encode(bytes, like: stage.step), coded.count == stage.step.input.count else { return nil }
+      guard let coded = message.encode(bytes, like: stage.entry), coded.count == stage.entry.input.count else { return nil }
       for (part, start) in zip(stage.parts, stage.starts) {
         packets[part.packet].replaceSubrange(part.offset..<part.offset + part.decoded, with: coded[start..<start + part.count])
       }

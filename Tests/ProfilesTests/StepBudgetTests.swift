@@ -188,14 +188,14 @@ import Testing
       .replacing("{stream: {length: \"1\"}}", with: "{stream: {end: \"\\n\"}}, {slice: [0, -1]}, {unescape: hex}")
     let set = try ProfileSet(builtin: false, texts: [(own, "x.yaml", .given)])
     let engine = ProfileEngine(set)
-    engine.keepsSteps = true
+    engine.keepsLayerTrace = true
     let link = engine.connect(PeerFacts())
     let slot = engine.slot(link, profile: try set.profile(0), source: "a")
     let value = [UInt8](Array(repeating: Array("01020304050607080955\n".utf8), count: 100).joined())
     value.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 1) }
     let budget = try #require(engine.messages.first).runtime.with { $0.budget }
     let before = budget.left
-    #expect(engine.messages.count == 100 && engine.messages.allSatisfy { $0.layerSteps.all.count == 1 })
+    #expect(engine.messages.count == 100 && engine.messages.allSatisfy { $0.layerTrace.all.count == 1 })
     for message in engine.messages { message.spendStepsOfWriting(value.count, packets: 1) }
     value.withBorrowedBytes { budget.grant($0, frame: 2) }
     #expect(budget.left >= before, "\(before - budget.left)")

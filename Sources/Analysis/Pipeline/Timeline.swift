@@ -101,7 +101,7 @@ public final class Timeline {
     links?.engine.usesTrials = true
     links?.engine.onlyJudges = options.onlyJudgesProfiles
     links?.engine.earlier = options.profileVerdicts
-    links?.engine.keepsSteps = options.tracksPieces
+    links?.engine.keepsLayerTrace = options.tracksPieces
   }
 
   /// The last run's results for profiles proposed by UUIDs or names that many devices have.

@@ -5,7 +5,7 @@ struct FlatCompiler {
   private let tables: ProgramTables
   private let presentation: FlatReader.Presentation
   private(set) var plans: [FlatReader.Plan] = []
-  private(set) var steps: [FlatReader.Step] = []
+  private(set) var plannedFields: [FlatReader.PlannedField] = []
   private(set) var elements: [FlatReader.Element] = []
   private(set) var cases: [FlatReader.Case] = []
   private(set) var actions: [FlatReader.Action] = []
@@ -32,7 +32,7 @@ struct FlatCompiler {
     // Instances are displayed too, unless they are hidden.
     for slot in info.sequenceCount..<info.fieldCount where !presentation.isHidden(FieldID(rawValue: info.firstField &+ slot)) { return nil }
     let isInline = depth > 0 && presentation.isInline(TypeID(rawValue: type))
-    var planSteps: [FlatReader.Step] = []
+    var fieldsOfPlan: [FlatReader.PlannedField] = []
     var hasStandIn = false
     let outer = reading
     defer { reading = outer }
@@ -47,7 +47,7 @@ struct FlatCompiler {
         let element = element(field.reader, in: type, depth: depth)
       else { return nil }
       let isHidden = presentation.isHidden(id)
-      var step = FlatReader.Step(
+      var planned = FlatReader.PlannedField(
         field: number, condition: -1, repetition: field.repetition, repeatExpression: -1, element: element,
         areBits: tables.readers[Int(field.reader)].kind == .bits,
         shape: shape(field.condition < 0 && field.repetition == .once, elements[Int(element)]),
@@ -56,17 +56,18 @@ struct FlatCompiler {
       if !isHidden { hasStandIn = true }
       if field.condition >= 0 {
         guard let condition = action(field.condition, in: type), condition.isTruth else { return nil }
-        step.condition = condition.number
+        planned.condition = condition.number
       }
       if field.repetition == .count {
         guard let wanted = action(field.repeatExpression, in: type) else { return nil }
-        step.repeatExpression = wanted.number
+        planned.repeatExpression = wanted.number
       }
-      planSteps.append(step)
+      fieldsOfPlan.append(planned)
     }
-    guard steps.count + planSteps.count < Self.maxElements else { return nil }
-    let plan = FlatReader.Plan(type: type, firstStep: Int32(steps.count), stepCount: Int32(planSteps.count), isInline: isInline)
-    steps += planSteps
+    guard plannedFields.count + fieldsOfPlan.count < Self.maxElements else { return nil }
+    let plan = FlatReader.Plan(
+      type: type, firstField: Int32(plannedFields.count), fieldCount: Int32(fieldsOfPlan.count), isInline: isInline)
+    plannedFields += fieldsOfPlan
     plans.append(plan)
     // The same type may be displayed differently as the root and within another type.
     if depth > 0 { known[type] = Int32(plans.count - 1) }
@@ -82,17 +83,17 @@ struct FlatCompiler {
   mutating func leaveOut(of plan: Int32, but wanted: Set<FieldID>) -> Bool {
     var isAny = false
     let plan = plans[Int(plan)]
-    for index in Int(plan.firstStep)..<Int(plan.firstStep &+ plan.stepCount) {
-      let step = steps[index]
-      guard step.repetition == .once, !wanted.contains(FieldID(rawValue: step.field)),
-        case let element = elements[Int(step.element)], element.kind == .object, let size = size(of: element)
+    for index in Int(plan.firstField)..<Int(plan.firstField &+ plan.fieldCount) {
+      let planned = plannedFields[index]
+      guard planned.repetition == .once, !wanted.contains(FieldID(rawValue: planned.field)),
+        case let element = elements[Int(planned.element)], element.kind == .object, let size = size(of: element)
       else { continue }
       var bytes = FlatReader.Element(kind: .bytes)
       bytes.extent = .constant
       bytes.size = Int32(size)
       bytes.isSkipped = true
       elements.append(bytes)
-      steps[index].element = Int32(elements.count - 1)
+      plannedFields[index].element = Int32(elements.count - 1)
       isAny = true
     }
     return isAny
@@ -113,8 +114,8 @@ struct FlatCompiler {
   private func size(of plan: FlatReader.Plan) -> Int? {
     var size = 0
     var bits = 0
-    for step in steps[Int(plan.firstStep)..<Int(plan.firstStep &+ plan.stepCount)] {
-      guard step.condition < 0, step.repetition == .once, case let element = elements[Int(step.element)] else { return nil }
+    for planned in plannedFields[Int(plan.firstField)..<Int(plan.firstField &+ plan.fieldCount)] {
+      guard planned.condition < 0, planned.repetition == .once, case let element = elements[Int(planned.element)] else { return nil }
       if element.kind == .bits, element.extent == .none {
         bits += Int(element.width)
         continue
@@ -200,32 +201,32 @@ struct FlatCompiler {
 
   /// Determines the results of plans with one field for windows of small sizes.
   mutating func resolve() {
-    for index in plans.indices where plans[index].isInline && plans[index].stepCount == 1 {
+    for index in plans.indices where plans[index].isInline && plans[index].fieldCount == 1 {
       let all = (0...FlatReader.maxResolved).map { resolve(plans[index], size: Int64($0), depth: 0) }
       guard all.contains(where: { $0.element != FlatReader.Resolution.open }) else { continue }
       plans[index].resolutions = Int32(resolutions.count)
       resolutions += all
     }
-    for index in plans.indices where !plans[index].isInline && plans[index].stepCount == 3 { findTags(index) }
+    for index in plans.indices where !plans[index].isInline && plans[index].fieldCount == 3 { findTags(index) }
   }
 
   /// Determines whether a plan is a tag, a length, and a value with that length, and the resolution of the value for each tag.
   private mutating func findTags(_ index: Int) {
-    let first = Int(plans[index].firstStep)
-    func isByte(_ step: FlatReader.Step) -> Bool {
-      let element = elements[Int(step.element)]
-      return step.shape == .whole && element.kind == .unsigned && element.width == 1
+    let first = Int(plans[index].firstField)
+    func isByte(_ planned: FlatReader.PlannedField) -> Bool {
+      let element = elements[Int(planned.element)]
+      return planned.shape == .whole && element.kind == .unsigned && element.width == 1
     }
     func isSlot(_ action: Int32, _ slot: Int32) -> Bool { actions[Int(action)].code == .slot && actions[Int(action)].a == slot }
-    guard isByte(steps[first]), isByte(steps[first + 1]), steps[first + 2].shape == .once else { return }
+    guard isByte(plannedFields[first]), isByte(plannedFields[first + 1]), plannedFields[first + 2].shape == .once else { return }
     func target(_ number: Int32) -> Int32 {
       guard number >= 0, case let element = elements[Int(number)], element.kind == .object, element.extent == .expression,
         isSlot(element.size, 1)
       else { return -1 }
       return plans[Int(element.plan)].resolutions
     }
-    let value = elements[Int(steps[first + 2].element)]
-    var all = [Int32](repeating: target(steps[first + 2].element), count: 256)
+    let value = elements[Int(plannedFields[first + 2].element)]
+    var all = [Int32](repeating: target(plannedFields[first + 2].element), count: 256)
     if value.kind == .switched {
       guard isSlot(value.on, 0) else { return }
       all = [Int32](repeating: target(value.otherwise), count: 256)
@@ -239,14 +240,16 @@ struct FlatCompiler {
 
   private func resolve(_ plan: FlatReader.Plan, size: Int64, depth: Int) -> FlatReader.Resolution {
     let open = FlatReader.Resolution(element: FlatReader.Resolution.open)
-    let step = steps[Int(plan.firstStep)]
-    guard plan.isInline, plan.stepCount == 1, step.repetition == .once, step.standsForObject, depth < Self.deepest else { return open }
-    if step.condition >= 0 {
-      guard let holds = number(step.condition, size: size) else { return open }
+    let planned = plannedFields[Int(plan.firstField)]
+    guard plan.isInline, plan.fieldCount == 1, planned.repetition == .once, planned.standsForObject, depth < Self.deepest else {
+      return open
+    }
+    if planned.condition >= 0 {
+      guard let holds = number(planned.condition, size: size) else { return open }
       // Within another object, it is the inner object that is missing.
       if holds == 0 { return depth == 0 ? .init(element: FlatReader.Resolution.absent) : open }
     }
-    var target = step.element
+    var target = planned.element
     while target >= 0, elements[Int(target)].kind == .switched {
       let element = elements[Int(target)]
       guard let key = number(element.on, size: size) else { return open }
@@ -258,9 +261,9 @@ struct FlatCompiler {
     if element.kind == .object {
       found = resolve(plans[Int(element.plan)], size: size, depth: depth + 1)
     } else if element.isWhole, element.width <= size {
-      found = .init(element: target, field: step.field)
+      found = .init(element: target, field: planned.field)
     }
-    found.flags |= step.flags & FieldEvent.secret
+    found.flags |= planned.flags & FieldEvent.secret
     return found
   }
 

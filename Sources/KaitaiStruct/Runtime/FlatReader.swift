@@ -6,7 +6,7 @@ import Memory
 /// ``KaitaiTree``, which reports the reason. Types that need more than numbers, bits, bytes, text, objects, switches over numbers, `if` and `repeat`
 /// over expressions of numbers have no such reader.
 @safe public final class FlatReader: @unchecked Sendable {
-  /// How a field is read: fields without condition and repetition take fewer steps.
+  /// How a field is read: fields without condition and repetition are read with less work.
   enum Shape: UInt8 {
     /// An integer.
     case whole
@@ -19,7 +19,7 @@ import Memory
   }
 
   /// A field of a sequence.
-  struct Step {
+  struct PlannedField {
     var field: Int32
     /// Operation, or -1.
     var condition: Int32
@@ -66,8 +66,8 @@ import Memory
   /// A type.
   struct Plan {
     var type: Int32
-    var firstStep: Int32
-    var stepCount: Int32
+    var firstField: Int32
+    var fieldCount: Int32
     var isInline: Bool
     /// Index of the first of ``maxResolved`` + 1 resolutions, one for each size from 0 on; -1 where the size alone does not determine the reader.
     var resolutions: Int32 = -1
@@ -113,7 +113,7 @@ import Memory
   }
 
   let plans: Table<FlatReader.Plan>
-  let steps: Table<FlatReader.Step>
+  let plannedFields: Table<FlatReader.PlannedField>
   let elements: Table<FlatReader.Element>
   let cases: Table<FlatReader.Case>
   let actions: Table<FlatReader.Action>
@@ -157,7 +157,7 @@ import Memory
     compiler.resolve()
     self.root = root
     plans = Table(compiler.plans)
-    steps = Table(compiler.steps)
+    plannedFields = Table(compiler.plannedFields)
     elements = Table(compiler.elements)
     cases = Table(compiler.cases)
     actions = Table(compiler.actions)
@@ -167,7 +167,7 @@ import Memory
 
   deinit {
     plans.deallocate()
-    steps.deallocate()
+    plannedFields.deallocate()
     elements.deallocate()
     cases.deallocate()
     actions.deallocate()
@@ -176,7 +176,7 @@ import Memory
   }
 
   /// Number of fields it reads, each counted once.
-  package var stepCount: Int { steps.count }
+  package var fieldCount: Int { plannedFields.count }
 
   /// The result of a reading.
   public enum Reading: Sendable {
@@ -194,8 +194,9 @@ import Memory
     record.count = 0
     guard bytes.count <= Int(Int32.max) else { return .unfit }
     var run = unsafe FlatRun(
-      plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, resolutions: resolutions, targets: targets,
-      input: bytes.start, events: record.events, slots: record.slots, maxSteps: stepCount &+ 1024 &+ 64 &* bytes.count)
+      plans: plans, plannedFields: plannedFields, elements: elements, cases: cases, actions: actions, resolutions: resolutions,
+      targets: targets,
+      input: bytes.start, events: record.events, slots: record.slots, maxSteps: fieldCount &+ 1024 &+ 64 &* bytes.count)
     var stream = Stream(start: 0, size: bytes.count, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
     let isRead = run.sequence(
       plans.entry(Int(root)), &stream, FlatRun.RecordContext(field: -1, flags: 0, isRecorded: true), isInline: false)
@@ -218,7 +219,7 @@ import Memory
   }
 
   let plans: Table<FlatReader.Plan>
-  let steps: Table<FlatReader.Step>
+  let plannedFields: Table<FlatReader.PlannedField>
   let elements: Table<FlatReader.Element>
   let cases: Table<FlatReader.Case>
   let actions: Table<FlatReader.Action>
@@ -240,13 +241,13 @@ import Memory
   private(set) var failure: Failure?
 
   init(
-    plans: Table<FlatReader.Plan>, steps: Table<FlatReader.Step>, elements: Table<FlatReader.Element>,
+    plans: Table<FlatReader.Plan>, plannedFields: Table<FlatReader.PlannedField>, elements: Table<FlatReader.Element>,
     cases: Table<FlatReader.Case>, actions: Table<FlatReader.Action>, resolutions: Table<FlatReader.Resolution>,
     targets: Table<Int32>, input: UnsafeRawPointer, events: GrowingTable<FieldEvent>, slots: GrowingTable<FlatReader.Slot>,
     maxSteps: Int
   ) {
     self.plans = plans
-    self.steps = steps
+    self.plannedFields = plannedFields
     self.elements = elements
     self.cases = cases
     self.actions = actions
@@ -313,36 +314,40 @@ import Memory
     _ plan: Table<FlatReader.Plan>.Entry, _ stream: inout Stream, _ context: RecordContext, isInline: Bool
   ) -> Bool {
     let base = slotCount
-    let steps = Int(plan.pointee.stepCount)
-    usedSteps &+= steps
+    let fieldCount = Int(plan.pointee.fieldCount)
+    usedSteps &+= fieldCount
     if usedSteps > maxSteps { return false }
-    if base &+ steps > slots.capacity, !growSlots(base &+ steps) { return false }
-    slotCount = base &+ steps
+    if base &+ fieldCount > slots.capacity, !growSlots(base &+ fieldCount) { return false }
+    slotCount = base &+ fieldCount
     var wereBits = false
     var index = 0
-    while index < steps {
-      let step = self.steps.entry(Int(plan.pointee.firstStep) &+ index)
-      let shape = step.pointee.shape
+    while index < fieldCount {
+      let planned = self.plannedFields.entry(Int(plan.pointee.firstField) &+ index)
+      let shape = planned.pointee.shape
       if shape == .whole {
         wereBits = false
-        guard whole(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base &+ index, within(context, step, isInline))
-        else { return note(step.pointee.field, .unsigned, base, stream) }
+        guard
+          whole(
+            elements.entry(Int(planned.pointee.element)), planned.pointee.field, &stream, base &+ index, within(context, planned, isInline))
+        else { return note(planned.pointee.field, .unsigned, base, stream) }
         index &+= 1
         continue
       }
       if shape == .bits {
         wereBits = true
-        index = bitFields(plan, index, steps, &stream, base, context, isInline)
-        guard index < steps, case let next = self.steps.entry(Int(plan.pointee.firstStep) &+ index), next.pointee.shape == .bits else {
+        index = bitFields(plan, index, fieldCount, &stream, base, context, isInline)
+        guard index < fieldCount, case let next = self.plannedFields.entry(Int(plan.pointee.firstField) &+ index),
+          next.pointee.shape == .bits
+        else {
           continue
         }
         return note(next.pointee.field, .bits, base, stream)
       }
       slots[base &+ index] = FlatReader.Slot(value: 0, state: .other)
-      if wereBits, !step.pointee.areBits { stream.bitsLeft = 0 }
-      wereBits = step.pointee.areBits
-      if step.pointee.condition >= 0 {
-        let holds = evaluate(step.pointee.condition, base, stream)
+      if wereBits, !planned.pointee.areBits { stream.bitsLeft = 0 }
+      wereBits = planned.pointee.areBits
+      if planned.pointee.condition >= 0 {
+        let holds = evaluate(planned.pointee.condition, base, stream)
         if isBroken { return false }
         if holds == 0 {
           slots[base &+ index].state = .missing
@@ -350,14 +355,14 @@ import Memory
           continue
         }
       }
-      let inner = within(context, step, isInline)
-      if step.pointee.repetition == .once {
-        guard element(step.pointee.element, step.pointee.field, &stream, base, index, inner) else {
-          let element = elements.entry(Int(step.pointee.element))
-          return note(step.pointee.field, element.pointee.isSkipped ? .object : element.pointee.kind, base, stream)
+      let inner = within(context, planned, isInline)
+      if planned.pointee.repetition == .once {
+        guard element(planned.pointee.element, planned.pointee.field, &stream, base, index, inner) else {
+          let element = elements.entry(Int(planned.pointee.element))
+          return note(planned.pointee.field, element.pointee.isSkipped ? .object : element.pointee.kind, base, stream)
         }
       } else {
-        guard array(step, &stream, base, inner) else { return false }
+        guard array(planned, &stream, base, inner) else { return false }
       }
       index &+= 1
     }
@@ -372,10 +377,11 @@ import Memory
   ) -> Int {
     var index = start
     while index < end {
-      let step = steps.entry(Int(plan.pointee.firstStep) &+ index)
-      guard step.pointee.shape == .bits else { break }
+      let planned = plannedFields.entry(Int(plan.pointee.firstField) &+ index)
+      guard planned.pointee.shape == .bits else { break }
       slots[base &+ index] = FlatReader.Slot(value: 0, state: .other)
-      guard bits(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base, index, within(context, step, isInline))
+      guard
+        bits(elements.entry(Int(planned.pointee.element)), planned.pointee.field, &stream, base, index, within(context, planned, isInline))
       else { break }
       index &+= 1
     }
@@ -384,30 +390,32 @@ import Memory
 
   /// The name under which a field of a sequence is recorded; for an inline type that of the object, which a single field represents.
   @inline(__always)
-  private func within(_ context: RecordContext, _ step: Table<FlatReader.Step>.Entry, _ isInline: Bool) -> RecordContext {
-    guard isInline else { return RecordContext(field: step.pointee.field, flags: step.pointee.flags, isRecorded: context.isRecorded) }
+  private func within(_ context: RecordContext, _ planned: Table<FlatReader.PlannedField>.Entry, _ isInline: Bool) -> RecordContext {
+    guard isInline else { return RecordContext(field: planned.pointee.field, flags: planned.pointee.flags, isRecorded: context.isRecorded) }
     var inner = context
-    inner.flags |= step.pointee.flags & FieldEvent.secret
-    inner.isRecorded = context.isRecorded && step.pointee.standsForObject
+    inner.flags |= planned.pointee.flags & FieldEvent.secret
+    inner.isRecorded = context.isRecorded && planned.pointee.standsForObject
     return inner
   }
 
-  private mutating func array(_ step: Table<FlatReader.Step>.Entry, _ stream: inout Stream, _ base: Int, _ context: RecordContext) -> Bool {
+  private mutating func array(
+    _ planned: Table<FlatReader.PlannedField>.Entry, _ stream: inout Stream, _ base: Int, _ context: RecordContext
+  ) -> Bool {
     var wanted = Int64.max
-    if step.pointee.repetition == .count {
-      wanted = evaluate(step.pointee.repeatExpression, base, stream)
+    if planned.pointee.repetition == .count {
+      wanted = evaluate(planned.pointee.repeatExpression, base, stream)
       if isBroken { return false }
     }
     let start = stream.start &+ stream.position
     let begin = count
-    if context.isRecorded, !append(.array, 0, start, start, step.pointee.field, -1, context) { return false }
+    if context.isRecorded, !append(.array, 0, start, start, planned.pointee.field, -1, context) { return false }
     var element = context
     element.flags |= FieldEvent.element
     var taken: Int64 = 0
-    let reader = elements.entry(Int(step.pointee.element))
-    if step.pointee.repetition == .endOfStream, reader.pointee.isWhole {
+    let reader = elements.entry(Int(planned.pointee.element))
+    if planned.pointee.repetition == .endOfStream, reader.pointee.isWhole {
       while stream.position < stream.size || stream.bitsLeft > 0 {
-        guard whole(reader, step.pointee.field, &stream, -1, element) else { return false }
+        guard whole(reader, planned.pointee.field, &stream, -1, element) else { return false }
         taken &+= 1
       }
       wanted = taken
@@ -416,23 +424,23 @@ import Memory
     let plan = plans.entry(isObject ? Int(reader.pointee.plan) : 0)
     while taken < wanted {
       if isObject, plan.pointee.tags >= 0 {
-        taken &+= tagged(plan, step.pointee.field, element, &stream, wanted &- taken)
+        taken &+= tagged(plan, planned.pointee.field, element, &stream, wanted &- taken)
         if taken >= wanted { break }
       }
       let position = stream.position
       let bitsLeft = stream.bitsLeft
-      if step.pointee.repetition == .endOfStream, position >= stream.size, bitsLeft == 0 { break }
+      if planned.pointee.repetition == .endOfStream, position >= stream.size, bitsLeft == 0 { break }
       if isObject, !plan.pointee.isInline {
         // The elements of most arrays: the code of ``element(_:_:_:_:_:_:)`` and ``object(_:_:_:_:_:)``, without calls.
         let first = count
         let offset = stream.start &+ position
-        guard append(.object, 0, offset, offset, step.pointee.field, plan.pointee.type, element),
+        guard append(.object, 0, offset, offset, planned.pointee.field, plan.pointee.type, element),
           sequence(plan, &stream, element, isInline: false)
         else { return false }
         events[first].end = UInt32(truncatingIfNeeded: stream.start &+ stream.position)
         guard close(first, isArray: false) else { return false }
       } else {
-        guard self.element(step.pointee.element, step.pointee.field, &stream, base, -1, element) else { return false }
+        guard self.element(planned.pointee.element, planned.pointee.field, &stream, base, -1, element) else { return false }
       }
       // Elements without bytes need the tree: it has a limit, or reports that there is no progress.
       if stream.position == position, stream.bitsLeft == bitsLeft { return false }
@@ -451,10 +459,10 @@ import Memory
   private mutating func tagged(
     _ plan: Table<FlatReader.Plan>.Entry, _ field: Int32, _ context: RecordContext, _ stream: inout Stream, _ limit: Int64
   ) -> Int64 {
-    let first = Int(plan.pointee.firstStep)
-    let (tagStep, lengthStep, valueStep) = (steps.entry(first), steps.entry(first &+ 1), steps.entry(first &+ 2))
-    let tagType = elements[Int(tagStep.pointee.element)].enumeration
-    let lengthType = elements[Int(lengthStep.pointee.element)].enumeration
+    let first = Int(plan.pointee.firstField)
+    let (tagField, lengthField, valueField) = (plannedFields.entry(first), plannedFields.entry(first &+ 1), plannedFields.entry(first &+ 2))
+    let tagType = elements[Int(tagField.pointee.element)].enumeration
+    let lengthType = elements[Int(lengthField.pointee.element)].enumeration
     let base = Int(plan.pointee.tags)
     let end = stream.start &+ stream.size
     var at = stream.start &+ stream.position
@@ -478,12 +486,13 @@ import Memory
       if count &+ 5 > events.capacity { guard growEvents(), count &+ 5 <= events.capacity else { break } }
       let next = at &+ 2 &+ length
       events[count] = .object(at, next, context, field, plan.pointee.type, next: count &+ 5)
-      events[count &+ 1] = .number(UInt64(tag), at, at &+ 1, tagStep.pointee.field, tagStep.pointee.field, tagType, tagStep.pointee.flags)
+      events[count &+ 1] = .number(
+        UInt64(tag), at, at &+ 1, tagField.pointee.field, tagField.pointee.field, tagType, tagField.pointee.flags)
       events[count &+ 2] = .number(
-        UInt64(length), at &+ 1, at &+ 2, lengthStep.pointee.field, lengthStep.pointee.field, lengthType, lengthStep.pointee.flags)
+        UInt64(length), at &+ 1, at &+ 2, lengthField.pointee.field, lengthField.pointee.field, lengthType, lengthField.pointee.flags)
       events[count &+ 3] = .number(
-        bits, at &+ 2, at &+ 2 &+ width, valueStep.pointee.field, resolution.pointee.field, reader.pointee.enumeration,
-        valueStep.pointee.flags | resolution.pointee.flags)
+        bits, at &+ 2, at &+ 2 &+ width, valueField.pointee.field, resolution.pointee.field, reader.pointee.enumeration,
+        valueField.pointee.flags | resolution.pointee.flags)
       events[count &+ 4] = .end(context.field)
       count &+= 5
       at = next
@@ -624,19 +633,19 @@ import Memory
   /// Reads the contents of an object; an object of an inline type with a single field is read as that field.
   @inline(__always)
   private mutating func inside(_ plan: Table<FlatReader.Plan>.Entry, _ stream: inout Stream, _ context: RecordContext) -> Bool {
-    let step = steps.entry(Int(plan.pointee.firstStep))
-    guard plan.pointee.isInline, plan.pointee.stepCount == 1, step.pointee.repetition == .once else {
+    let planned = plannedFields.entry(Int(plan.pointee.firstField))
+    guard plan.pointee.isInline, plan.pointee.fieldCount == 1, planned.pointee.repetition == .once else {
       return sequence(plan, &stream, context, isInline: plan.pointee.isInline)
     }
-    if step.pointee.condition >= 0 {
-      let holds = evaluate(step.pointee.condition, slotCount, stream)
+    if planned.pointee.condition >= 0 {
+      let holds = evaluate(planned.pointee.condition, slotCount, stream)
       if isBroken { return false }
       if holds == 0 { return true }
     }
     var nested = context
-    nested.flags |= step.pointee.flags & FieldEvent.secret
-    nested.isRecorded = context.isRecorded && step.pointee.standsForObject
-    return element(step.pointee.element, step.pointee.field, &stream, slotCount, -1, nested)
+    nested.flags |= planned.pointee.flags & FieldEvent.secret
+    nested.isRecorded = context.isRecorded && planned.pointee.standsForObject
+    return element(planned.pointee.element, planned.pointee.field, &stream, slotCount, -1, nested)
   }
 
   // MARK: Numbers

@@ -267,9 +267,11 @@ extension ProfileMessage {
   }
 
   @inline(__always) func style(_ field: FieldID) -> Table<PresentationTable.Field>.Entry { styles.entry(Int(field.rawValue)) }
-  /// The field that a step of a template's path leads to from an object of `type`.
+  /// The field of an object of `type` at a component of a template's path.
   @inline(__always)
-  func field(_ step: PresentationTable.Step, of type: TypeID) -> FieldID? { step.field ?? named(step.name, of: type) }
+  func field(_ component: PresentationTable.PathComponent, of type: TypeID) -> FieldID? {
+    component.field ?? named(component.name, of: type)
+  }
 
   /// The field of a name, which is looked for among all fields of the type.
   @inline(never)

@@ -64,8 +64,8 @@ import Text
   package var kindNumber: Int { kind == .unjoined ? Self.unjoinedNumber : messageNumber }
   /// The ``kindNumber`` of bytes that belong to no message.
   private static let unjoinedNumber = -2
-  /// What its layers decoded and verified, if ``ProfileEngine/keepsSteps`` is set.
-  package internal(set) var layerSteps = LayerSteps()
+  /// What its layers decoded and verified, if ``ProfileEngine/keepsLayerTrace`` is set.
+  package internal(set) var layerTrace = LayerTrace()
   /// Number of payload bytes behind its declared end that were cut off.
   public internal(set) var surplus = 0
   /// The reason why its body could not be decoded to its end; nil where it could.
@@ -181,7 +181,7 @@ import Text
   @inline(__always)
   package var heldBytes: Int {
     let own = unsafe bytes.count &+ Self.fewFrames &* MemoryLayout<Int>.stride
-    return tree.heldBytes &+ record.heldBytes &+ own &+ problems.count &* MemoryLayout<ReassemblyProblem>.stride &+ layerSteps.byteCount
+    return tree.heldBytes &+ record.heldBytes &+ own &+ problems.count &* MemoryLayout<ReassemblyProblem>.stride &+ layerTrace.byteCount
   }
 
   /// Frees the memory of a large message, which is not in use.
@@ -189,7 +189,7 @@ import Text
     (root, isFlat) = (nil, false)
     tree.shrink()
     record.shrink()
-    (frames, problems, layerSteps) = ([], [], LayerSteps())
+    (frames, problems, layerTrace) = ([], [], LayerTrace())
     unsafe bytes.deallocate()
     unsafe bytes = .allocate(byteCount: Self.fewBytes, alignment: 8)
     count = 0

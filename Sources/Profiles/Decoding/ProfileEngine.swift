@@ -26,12 +26,12 @@ import PacketCodecs
   /// Bodies whose fields neither responses nor state depend on are left unread, for ``MessageTapeReader`` to read on another thread.
   public var leavesReading = false
   /// Messages keep what their layers decoded and verified, so that their packets can be written again.
-  public var keepsSteps = false
-  /// The steps of the layers on the current packets so far.
-  var steps = LayerSteps()
-  /// Number of bytes of such steps that layers keep for incomplete messages, and its upper bound.
-  var keptStepBytes = 0
-  static let maxStepBytes = 8 << 20
+  public var keepsLayerTrace = false
+  /// What the layers decoded of the current packets so far.
+  var layerTrace = LayerTrace()
+  /// Number of bytes of such traces that layers keep for incomplete messages, and its upper bound.
+  var keptTraceBytes = 0
+  static let maxTraceBytes = 8 << 20
   /// Profiles that are suggested only by properties of many devices are on trial: see ``ProfileTrial``.
   public var usesTrials = false
   /// Only profiles on trial decode values, until they are confirmed: for a first pass that decides which profiles fit.
@@ -443,7 +443,7 @@ import PacketCodecs
       let message = finished[index]
       message.with { known in
         known.runtime.with {
-          if keepsSteps { known.layerSteps = LayerSteps() }
+          if keepsLayerTrace { known.layerTrace = LayerTrace() }
           // A request with a response among these is returned to the pool by its slot; one that is still open remains there.
           if known.wasRequest { $0.forget(request: known) } else { $0.give(message) }
         }
@@ -500,7 +500,7 @@ import PacketCodecs
     message.checksum = unit.checksum
     message.fittingOrder = unit.fittingOrder
     message.surplus = unit.surplus
-    if keepsSteps { message.layerSteps = steps }
+    if keepsLayerTrace { message.layerTrace = layerTrace }
     if unsafe !unit.problems.isEmpty { unsafe message.problems.append(contentsOf: unit.problems) }
     if let problem = unit.problem { message.problem = .layer(name: problem) }
     message.take(unit.bytes)

@@ -133,18 +133,18 @@ extension FieldWalker {
   }
 
   /// The index of the event at a path of names, among those of a range; -1 where there is none.
-  func find(_ path: Table<PresentationTable.Step>, of type: TypeID, _ range: Range<Int>) -> Int {
+  func find(_ path: Table<PresentationTable.PathComponent>, of type: TypeID, _ range: Range<Int>) -> Int {
     var type = type
     var range = range
-    for step in 0..<path.count {
-      guard let field = field(path[step], of: type) else { return -1 }
+    for position in 0..<path.count {
+      guard let field = field(path[position], of: type) else { return -1 }
       var index = range.lowerBound
       while index < range.upperBound, event(index).field != field {
         let event = event(index)
         index = event.kind == .object || event.kind == .array ? max(Int(event.next), index + 1) : index + 1
       }
       guard index < range.upperBound else { return -1 }
-      if step == path.count - 1 { return index }
+      if position == path.count - 1 { return index }
       let event = event(index)
       guard event.kind == .object else { return -1 }
       type = event.objectType
@@ -175,7 +175,7 @@ extension PresentationTable {
     let presentation = presentation
     // Messages of one type share a reader. Many types may each contain all fields of another one: above the bound, bodies are read into a tree.
     var known: [TypeID: FlatReader?] = [:]
-    var left = ProfileBounds.maxReaderSteps
+    var left = ProfileBounds.maxReaderFields
     return messages.map { message -> FlatReader? in
       guard case .type(let type) = message.body, !message.needsRequest, message.set.isEmpty else { return nil }
       // Fields in the message's line in words must be read, not computed.
@@ -186,7 +186,7 @@ extension PresentationTable {
       }
       if let reader = known[type] { return reader }
       let reader = left > 0 ? FlatReader(program, type, presentation) : nil
-      left -= reader?.stepCount ?? 0
+      left -= reader?.fieldCount ?? 0
       known[type] = .some(reader)
       return reader
     }
@@ -197,13 +197,13 @@ extension PresentationTable {
     _ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation], _ readers: [FlatReader?]
   ) -> [FlatReader?] {
     let presentation = presentation
-    var left = ProfileBounds.maxReaderSteps
+    var left = ProfileBounds.maxReaderFields
     return zip(messages, readers).map { message, reader in
       guard left > 0, reader != nil, case .type(let type) = message.body,
         let words = message.template ?? typePresentations[Int(type.rawValue)].template
       else { return nil }
       let templateReader = FlatReader(program, type, presentation, only: words.fields(of: type, program))
-      left -= templateReader?.stepCount ?? 0
+      left -= templateReader?.fieldCount ?? 0
       return templateReader
     }
   }

@@ -24,7 +24,7 @@ enum ProfileBounds {
   /// Sources that read advertising data, of all profiles that are not built in: each part of an advertisement is compared with all of them.
   static let maxAdvertisements = 256
   /// Fields of all readers of messages that are read without a tree.
-  static let maxReaderSteps = 1 << 17
+  static let maxReaderFields = 1 << 17
   /// Bytes of a text or byte string in a state variable; longer ones are not stored.
   static let maxStateBytes = 1024
   /// Sources with "answers", times messages.

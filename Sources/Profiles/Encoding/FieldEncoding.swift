@@ -6,25 +6,25 @@ import PacketCodecs
 extension FieldTree {
   /// Sets the value at a path such as `elements[0].id`, creating missing objects. Returns nil where the path contradicts an existing value.
   public func setting(_ path: String, to value: FieldTree) -> FieldTree? {
-    var steps: [Step] = []
+    var components: [PathComponent] = []
     for part in path.split(separator: ".", omittingEmptySubsequences: false) {
       let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
-      if !pieces[0].isEmpty { steps.append(.name(String(pieces[0]))) } else if pieces.count == 1 { return nil }
+      if !pieces[0].isEmpty { components.append(.name(String(pieces[0]))) } else if pieces.count == 1 { return nil }
       for piece in pieces.dropFirst() {
         guard piece.last == "]", let index = Int(piece.dropLast()), (0..<65536).contains(index) else { return nil }
-        steps.append(.index(index))
+        components.append(.index(index))
       }
     }
     // Messages have the same bound for nesting.
-    guard steps.count <= 2 * FieldWalker.deepest else { return nil }
-    return setting(steps[...], to: value)
+    guard components.count <= 2 * FieldWalker.deepest else { return nil }
+    return setting(components[...], to: value)
   }
 
-  private enum Step { case name(String), index(Int) }
+  private enum PathComponent { case name(String), index(Int) }
 
-  private func setting(_ steps: ArraySlice<Step>, to value: FieldTree) -> FieldTree? {
-    guard let first = steps.first else { return value }
-    let rest = steps.dropFirst()
+  private func setting(_ components: ArraySlice<PathComponent>, to value: FieldTree) -> FieldTree? {
+    guard let first = components.first else { return value }
+    let rest = components.dropFirst()
     switch first {
     case .name(let name):
       var fields: [(name: String, value: FieldTree)] = []

@@ -339,7 +339,7 @@ extension ProfileEngine {
       return true
     }
     unit.decryption = rules.mode.isAuthenticated ? .opened : .likelyOpened
-    if keepsSteps { steps.isWhole = false }
+    if keepsLayerTrace { layerTrace.isWhole = false }
     // If a later layer joins packets, its message has other bytes, too.
     let isAlone = !pipeline.layers.objects.dropFirst(index).contains { [.fragments, .stream, .expect].contains($0.kind) }
     sealed =

@@ -188,9 +188,9 @@ struct LayerResults {
   private var currentKey = 0
   /// Upper bound of open records.
   private static let maxRecords = 16
-  /// The steps of earlier layers on the packets whose bytes are still kept here, and on the current packet; see ``ProfileEngine/keepsSteps``.
-  var keptSteps = LayerSteps()
-  var steps = LayerSteps()
+  /// What earlier layers decoded of the packets whose bytes are still kept here, and of the current packet; see ``ProfileEngine/keepsLayerTrace``.
+  var keptTrace = LayerTrace()
+  var trace = LayerTrace()
   /// Number of bytes that are kept for all open messages.
   var heldBytes: Int { (overlay?.pendingBytes ?? fragments.pendingBytes) + others.reduce(0) { $0 + $1.fragments.pendingBytes } }
   /// Whether a message is open.
@@ -430,7 +430,7 @@ extension ProfileEngine {
     if runtime.isExhausted { return report(exhausted: runtime, frame) }
     defer { runtime.spendOnHeaders() }
     enter(link, runtime)
-    if keepsSteps { steps = LayerSteps() }
+    if keepsLayerTrace { layerTrace = LayerTrace() }
     runtime.packetLength = value.count
     if runtime.usesHeader { runtime.setMessageHeader(nil, value) }
     var tag = UInt64(truncatingIfNeeded: frame)
@@ -499,7 +499,7 @@ extension ProfileEngine {
       }
       if isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
-        if keepsSteps { steps.add(index &- 1, Array(unit.bytes)) }
+        if keepsLayerTrace { layerTrace.add(index &- 1, Array(unit.bytes)) }
       } else if unit.isComplete {
         if let verdict { unit.fittingOrder = checksum.otherByteOrder(fitting: verdict) }
         unit.checksum = .bad
@@ -511,7 +511,7 @@ extension ProfileEngine {
       let verdict = unsafe wholePackets.withUnsafeBytes { unsafe checksum.verify($0.bytes) }
       if verdict.isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
-        if keepsSteps { steps.add(index &- 1, wholePackets) }
+        if keepsLayerTrace { layerTrace.add(index &- 1, wholePackets) }
       } else {
         unit.fittingOrder = checksum.otherByteOrder(fitting: verdict)
         unit.checksum = .bad
@@ -528,7 +528,7 @@ extension ProfileEngine {
         unit.problem = unit.problem ?? "unescape"
         if unit.isComplete { unit.isComplete = false }
       }
-      if keepsSteps { steps.add(index &- 1, LayerSteps.contents(of: unit.bytes, layer.escape), layer.scratch) }
+      if keepsLayerTrace { layerTrace.add(index &- 1, LayerTrace.contents(of: unit.bytes, layer.escape), layer.scratch) }
       // The scratch is not changed before this unit is completed.
       layer.scratch.withBorrowedBytes {
         unit.bytes = $0
@@ -544,7 +544,7 @@ extension ProfileEngine {
   ) {
     var bytes = unit.bytes
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
-    if keepsSteps { layer.steps = steps }
+    if keepsLayerTrace { layer.trace = layerTrace }
     if layer.isMerge { select(unit, layer, runtime) }
     let tag = self.tag(of: unit, layer, runtime)
     defer { keep(unit, layer) }
@@ -630,7 +630,7 @@ extension ProfileEngine {
   ) {
     let tag = self.tag(of: unit, layer, runtime)
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
-    if keepsSteps { layer.steps = steps }
+    if keepsLayerTrace { layer.trace = layerTrace }
     defer { keep(unit, layer) }
     if layer.kind == .expect {
       layer.framer.flush(now: unit.end) { layer.deliver($0) }
@@ -675,7 +675,7 @@ extension ProfileEngine {
   /// Stores the results for a packet until its message is complete.
   @inline(__always)
   private func keep(_ unit: FramedBytes, _ layer: LayerState) {
-    if keepsSteps { keepSteps(layer) }
+    if keepsLayerTrace { keepTrace(layer) }
     guard
       unsafe unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || !unit.problems.isEmpty
         || unit.surplus != 0 || !layer.keepsNothing
@@ -688,12 +688,12 @@ extension ProfileEngine {
   }
 
   @inline(never)
-  private func keepSteps(_ layer: LayerState) {
+  private func keepTrace(_ layer: LayerState) {
     let isOpen = layer.fragments.isOpen || layer.framer.pendingBytes > 0 || layer.overlay?.isOpen == true
-    keptStepBytes -= layer.keptSteps.byteCount
-    if isOpen { layer.keptSteps.add(layer.steps, room: Self.maxStepBytes - keptStepBytes) } else { layer.keptSteps = LayerSteps() }
-    keptStepBytes += layer.keptSteps.byteCount
-    layer.steps = LayerSteps()
+    keptTraceBytes -= layer.keptTrace.byteCount
+    if isOpen { layer.keptTrace.add(layer.trace, room: Self.maxTraceBytes - keptTraceBytes) } else { layer.keptTrace = LayerTrace() }
+    keptTraceBytes += layer.keptTrace.byteCount
+    layer.trace = LayerTrace()
   }
 
   /// The tag under which a collecting layer keeps a unit: its last frame.
@@ -723,7 +723,7 @@ extension ProfileEngine {
           swap(&found, &layer.kept)
           let isLast = unsafe unit.tags.last != nil && tags.last == unit.tags.last
           if isLast { found.add(unit) }
-          if keepsSteps { takeSteps(of: layer, isLast: isLast) }
+          if keepsLayerTrace { takeTrace(of: layer, isLast: isLast) }
           joined.isComplete = piece.kind == .message && found.isComplete
           joined.isUnjoined = piece.kind == .unjoined
           joined.checksum = found.checksum
@@ -769,22 +769,22 @@ extension ProfileEngine {
     }
   }
 
-  /// Sets the steps of a joined message to those of earlier layers on its packets.
+  /// Sets the trace of a joined message to what earlier layers decoded of its packets.
   @inline(never)
-  private func takeSteps(of layer: LayerState, isLast: Bool) {
-    steps = layer.keptSteps
-    keptStepBytes -= steps.byteCount
-    layer.keptSteps = LayerSteps()
-    if isLast { steps.add(layer.steps) }
+  private func takeTrace(of layer: LayerState, isLast: Bool) {
+    layerTrace = layer.keptTrace
+    keptTraceBytes -= layerTrace.byteCount
+    layer.keptTrace = LayerTrace()
+    if isLast { layerTrace.add(layer.trace) }
     // The parts of a record are kept apart.
-    if layer.isMerge { steps.isWhole = false }
+    if layer.isMerge { layerTrace.isWhole = false }
   }
 
   /// Ends the open messages of the layers: those that have waited longer than their layers allow at `now`, or all of them where it is nil.
   func endOpenMessages(_ pipeline: Pipeline, now: Int64? = nil, _ link: Link, _ runtime: ProfileRuntime) {
     for (index, layer) in pipeline.layers.objects.enumerated() {
       layer.call = LayerState.Call(.empty, index + 1, pipeline, link, runtime, self)
-      layer.steps = LayerSteps()
+      layer.trace = LayerTrace()
       switch (layer.kind, now) {
       case (.fragments, _) where layer.isMerge: layer.endRecords(now: now)
       case (.fragments, nil):

@@ -356,11 +356,11 @@ struct PairStack {
 
   // MARK: Templates
 
-  /// Writes a template; `writeStep` writes the field at a path. Returns whether every field in it had a value.
+  /// Writes a template; `writeField` writes the field at a path. Returns whether every field in it had a value.
   @discardableResult
   private mutating func write(
     _ parts: Table<PresentationTable.Part>,
-    _ writeStep: (inout MessageFormatter, Table<PresentationTable.Step>, Int, Bool) -> Bool
+    _ writeField: (inout MessageFormatter, Table<PresentationTable.PathComponent>, Int, Bool) -> Bool
   ) -> Bool {
     var isWhole = true
     var index = 0
@@ -377,10 +377,10 @@ struct PairStack {
       case .optional(let count):
         let start = output.count
         let inside = parts.extracting((index + 1)..<(index + 1 + count))
-        if write(inside, writeStep) { end = output.count } else { output.removeLast(output.count - start) }
+        if write(inside, writeField) { end = output.count } else { output.removeLast(output.count - start) }
         index += count
       case .field(let path, let digits, let isHex):
-        if writeStep(&self, path, digits, isHex) {
+        if writeField(&self, path, digits, isHex) {
           end = output.count
         } else {
           isWhole = false
@@ -494,7 +494,7 @@ struct PairStack {
   }
 
   private mutating func field(
-    _ path: Table<PresentationTable.Step>, _ digits: Int, _ isHex: Bool, _ object: NodeID, depth: Int
+    _ path: Table<PresentationTable.PathComponent>, _ digits: Int, _ isHex: Bool, _ object: NodeID, depth: Int
   ) -> Bool {
     guard let walker else { return false }
     var holder = object

@@ -52,12 +52,12 @@ import Text
   /// A part of a template. The parts inside an optional part follow it.
   @safe enum Part {
     case text(FieldText)
-    case field(path: Table<Step>, digits: Int, isHex: Bool)
+    case field(path: Table<PathComponent>, digits: Int, isHex: Bool)
     case optional(count: Int)
   }
 
-  /// A step on the way from an object to the field that a template names.
-  struct Step {
+  /// A component of the path from an object to the field that a template names.
+  struct PathComponent {
     let name: Symbol
     /// The field of that name; nil where the type of the object is known only in decoding.
     let field: FieldID?
@@ -175,12 +175,12 @@ import Text
           case .text(let text): parts.append(.text(pool.keep(text)))
           case .field(let path, let digits, let isHex):
             var type = owner
-            let steps = path.map { name -> Step in
+            let components = path.map { name -> PathComponent in
               let field = type.flatMap { program.field(name, of: $0) }
               type = field.flatMap { program.type(of: $0) }
-              return Step(name: name, field: field)
+              return PathComponent(name: name, field: field)
             }
-            unsafe parts.append(.field(path: own(steps), digits: digits, isHex: isHex))
+            unsafe parts.append(.field(path: own(components), digits: digits, isHex: isHex))
           case .optional(let inside):
             let index = parts.count
             parts.append(.optional(count: 0))
