@@ -93,12 +93,12 @@ public struct ClockRelation: Sendable, Equatable {
     var contradictions = max(1, anchors.count / 20)
     while true {
       let bounds = Bounds(sent: points.sent, received: points.received)
-      let slope = Self.best(-Self.maxDrift, Self.maxDrift) { bounds.room($0) }
-      let room = bounds.room(slope)
+      let slope = Self.best(-Self.maxDrift, Self.maxDrift) { bounds.margin($0) }
+      let margin = bounds.margin(slope)
       // Hosts' time stamps are sometimes taken some µs late.
-      if room >= -200 {
+      if margin >= -200 {
         self = Self.line(
-          bounds, Self.likely(nearest, bounds) ?? (slope, Self.maxDrift), (slope, room), middle, half: Double(end - base) / 2)
+          bounds, Self.likely(nearest, bounds) ?? (slope, Self.maxDrift), (slope, margin), middle, half: Double(end - base) / 2)
         return
       }
       guard contradictions > 0 else { return nil }
@@ -123,16 +123,16 @@ public struct ClockRelation: Sendable, Equatable {
   /// packets within a millisecond; a sent packet may always wait for a connection event. So the offset is near the bound of received packets, and the
   /// error extends to the other bound.
   private static func line(
-    _ bounds: Bounds, _ likely: (slope: Double, deviation: Double), _ widest: (slope: Double, room: Double), _ middle: Int64, half: Double
+    _ bounds: Bounds, _ likely: (slope: Double, deviation: Double), _ widest: (slope: Double, margin: Double), _ middle: Int64, half: Double
   ) -> ClockRelation {
     let (low, high) = bounds.offsets(likely.slope)
     let offset = low + min((high - low) / 2, 500)
     var error = abs(high - low) / 2
     // All drifts that the packets allow.
     var edges = (low: likely.slope, high: likely.slope)
-    if widest.room > 0 {
-      edges.low = edge(from: widest.slope, to: -maxDrift) { bounds.room($0) >= 0 }
-      edges.high = edge(from: widest.slope, to: maxDrift) { bounds.room($0) >= 0 }
+    if widest.margin > 0 {
+      edges.low = edge(from: widest.slope, to: -maxDrift) { bounds.margin($0) >= 0 }
+      edges.high = edge(from: widest.slope, to: maxDrift) { bounds.margin($0) >= 0 }
     }
     for at in [-half, half] {
       let chosen = offset + likely.slope * at / 1_000_000
@@ -147,8 +147,8 @@ public struct ClockRelation: Sendable, Equatable {
   /// is not significant.
   private static func likely(_ nearest: (sent: [Point], received: [Point]), _ bounds: Bounds) -> (slope: Double, deviation: Double)? {
     guard let shown = slope(nearest.received) ?? slope(nearest.sent) else { return nil }
-    if abs(shown.slope) <= 2 * shown.deviation, bounds.room(0) >= 0 { return (0, shown.deviation) }
-    return abs(shown.slope) <= maxDrift && bounds.room(shown.slope) >= -200 ? shown : nil
+    if abs(shown.slope) <= 2 * shown.deviation, bounds.margin(0) >= 0 { return (0, shown.deviation) }
+    return abs(shown.slope) <= maxDrift && bounds.margin(shown.slope) >= -200 ? shown : nil
   }
 
   /// The farthest value from `start` on for which `holds` is true, if it is true for all values before it.
@@ -201,7 +201,7 @@ public struct ClockRelation: Sendable, Equatable {
     }
 
     /// The margin between both directions, a concave function of the drift.
-    func room(_ slope: Double) -> Double {
+    func margin(_ slope: Double) -> Double {
       let (low, high) = offsets(slope)
       return high - low
     }
@@ -221,7 +221,7 @@ public struct ClockRelation: Sendable, Equatable {
   private static func supported(_ sent: [Point], _ received: [Point], _ low: Double, _ high: Double) -> Double {
     guard !sent.isEmpty, !received.isEmpty else { return -.infinity }
     let bounds = Bounds(sent: sent, received: received)
-    return bounds.room(best(low, high) { bounds.room($0) })
+    return bounds.margin(best(low, high) { bounds.margin($0) })
   }
 
   /// The maximum of a concave function, by golden-section search.

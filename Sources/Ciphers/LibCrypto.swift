@@ -146,25 +146,25 @@
 
     /// X and Y of a point multiplied by `factor`.
     private static func product(
-      _ factor: [UInt8], _ point: (_ group: OpaquePointer?, _ room: OpaquePointer?, _ context: OpaquePointer?) -> OpaquePointer?
+      _ factor: [UInt8], _ point: (_ group: OpaquePointer?, _ computed: OpaquePointer?, _ context: OpaquePointer?) -> OpaquePointer?
     ) -> [UInt8]? {
       guard factor.count == 32, factor.contains(where: { $0 != 0 }) else { return nil }
       let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1)
       let context = unsafe BN_CTX_new()
-      let room = unsafe EC_POINT_new(group)
+      let computed = unsafe EC_POINT_new(group)
       let result = unsafe EC_POINT_new(group)
       let number = unsafe BN_bin2bn(factor, 32, nil)
       let (x, y) = unsafe (BN_new(), BN_new())
       defer {
         unsafe EC_GROUP_free(group)
         unsafe BN_CTX_free(context)
-        unsafe EC_POINT_free(room)
+        unsafe EC_POINT_free(computed)
         unsafe EC_POINT_free(result)
         unsafe BN_clear_free(number)
         unsafe BN_free(x)
         unsafe BN_free(y)
       }
-      guard let point = unsafe point(group, room, context), unsafe EC_POINT_mul(group, result, nil, point, number, context) == 1,
+      guard let point = unsafe point(group, computed, context), unsafe EC_POINT_mul(group, result, nil, point, number, context) == 1,
         unsafe EC_POINT_get_affine_coordinates(group, result, x, y, context) == 1
       else { return nil }
       var bytes = [UInt8](repeating: 0, count: 64)

@@ -141,7 +141,7 @@ struct StreamAnalysis {
     {
       framing.check = check
     } else if choice.kind != .fragments, framing.escape == nil,
-      let check = CheckDetector.findInKinds(frames, expecting: expecting, searches: context.isBrief || !searchesChecks ? 0 : 4, budget)
+      let check = CheckDetector.findInKinds(frames, expecting: expecting, maxSearches: context.isBrief || !searchesChecks ? 0 : 4, budget)
     {
       framing.check = check
     } else if searchesChecks, choice.kind == .fragments {

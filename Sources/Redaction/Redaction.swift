@@ -613,7 +613,7 @@ private final class SurveyPass: EventSink {
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
     if row.flags.contains(.badCRC) { return }
-    let hasKeys =
+    let mayHaveSecurityKeys =
       switch row.layer {
       case .smp, .hciCommand, .management: true
       case .hciEvent: row.eventCode == .commandComplete
@@ -622,7 +622,7 @@ private final class SurveyPass: EventSink {
     declarations(row)
     redaction.keyboards.take(row)
     if row.layer == .advertisingPDU { redaction.checks.take(advertising: row.pdu) }
-    guard hasKeys || redaction.options.keepsCompany else { return }
+    guard mayHaveSecurityKeys || redaction.options.keepsCompany else { return }
     judge.judge(row, valueRule: nil)
     for judgement in judge.judgements where judgement.range.upperBound <= row.pdu.count {
       switch judgement.treatment {

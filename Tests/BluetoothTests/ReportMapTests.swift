@@ -34,7 +34,7 @@ import TestSupport
     #expect(keyboard.format(.input, 1)?.size == 8)
     #expect(keyboard.format(.output, 1)?.bits == 8)
     #expect(keyboard.format(.input, 2)?.size == 3)
-    #expect(keyboard.format(.input, 1)?.hasKeys == true && keyboard.format(.input, 2)?.hasKeys == false)
+    #expect(keyboard.format(.input, 1)?.hasKeyboardKeys == true && keyboard.format(.input, 2)?.hasKeyboardKeys == false)
     #expect(keyboard.format(.feature, 1) == nil)
   }
 

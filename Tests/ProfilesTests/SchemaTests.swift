@@ -130,7 +130,7 @@ import Testing
     let walk = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
     for case let file as URL in walk where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
-      #expect(!text.contains(".fields()"), "\(file.lastPathComponent): fields() takes the MappingKind whose keys KeyTable.swift lists")
+      #expect(!text.contains(".fields()"), "\(file.lastPathComponent): fields() takes the MappingKind whose keys MappingKeys.swift lists")
     }
   }
 }

@@ -370,7 +370,7 @@ extension Operations {
     switch row.smpOpcode {
     case .pairingRequest, .securityRequest:
       if links[at].security < 0 {
-        endKeys(at)
+        endKeyDistribution(at)
         links[at].security = begin(row.smpOpcode == .pairingRequest ? .pairing : .encryption, row) { $0.isIncoming = !isFromHost }
       }
       change(links[at].security) { operation in
@@ -399,18 +399,18 @@ extension Operations {
       }
     default:
       if links[at].isKeyAgreed != nil { links[at].isKeyAgreed = row.flags.contains(.keyAgreed) }
-      let number = links[at].security >= 0 ? links[at].security : links[at].keys
+      let number = links[at].security >= 0 ? links[at].security : links[at].keyDistribution
       if number >= 0 { change(number) { $0.extend(row) } }
-      links[at].keysTime = row.time
+      links[at].keyDistributionTime = row.time
     }
   }
 
   /// AuthReq of a Pairing Request or Response (Vol 3, Part H, 3.5.1), with 0x100 where the side has out-of-band data.
   private static func requirements(_ pdu: PDUBytes) -> Int { Int(pdu.u8(3) ?? 0) | (pdu.u8(2) == 1 ? 0x100 : 0) }
 
-  func endKeys(_ at: Int) {
-    guard links[at].keys >= 0 else { return }
-    end(take(\.keys, at))
+  func endKeyDistribution(_ at: Int) {
+    guard links[at].keyDistribution >= 0 else { return }
+    end(take(\.keyDistribution, at))
   }
 
   /// A request of encryption, with the key of the pairing before it or with an existing one.
@@ -450,10 +450,10 @@ extension Operations {
     }
     if isPairing {
       // Keys follow once the link is encrypted (Vol 3, Part H, 3.6.1).
-      endKeys(at)
-      links[at].keys = number
+      endKeyDistribution(at)
+      links[at].keyDistribution = number
       withRuns.insert(at)
-      links[at].keysTime = row.time
+      links[at].keyDistributionTime = row.time
     } else {
       end(number)
     }

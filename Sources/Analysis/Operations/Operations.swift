@@ -293,9 +293,11 @@ public final class Operations<Sink: OperationSink>: EventSink {
         continue
       }
       if !links[at].runs.isEmpty { endRuns(at) { $0.isStale(at: time) } }
-      if links[at].keys >= 0, time &- links[at].keysTime > 2_000_000 { endKeys(at) }
+      if links[at].keyDistribution >= 0, time &- links[at].keyDistributionTime > 2_000_000 { endKeyDistribution(at) }
       for side in 0...1 where !links[at].reads[side].isEmpty { endReads(at, side) { time &- $0.time > 2_000_000 } }
-      if links[at].runs.isEmpty, links[at].keys < 0, links[at].reads[0].isEmpty, links[at].reads[1].isEmpty { withRuns.remove(at) }
+      if links[at].runs.isEmpty, links[at].keyDistribution < 0, links[at].reads[0].isEmpty, links[at].reads[1].isEmpty {
+        withRuns.remove(at)
+      }
     }
   }
 
@@ -374,7 +376,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     // Prepared writes that were all acknowledged, but never executed.
     for side in 0...1 { end(open.prepared[side]) { if $0.ending == .open { $0.ending = .cancelled } } }
     for indication in open.indications { end(indication.number) { $0.ending = .unanswered } }
-    for number in [open.parameters, open.phy, open.dataLength, open.security, open.keys] {
+    for number in [open.parameters, open.phy, open.dataLength, open.security, open.keyDistribution] {
       end(number) { if $0.ending == .open { $0.ending = .unanswered } }
     }
     for (_, number) in open.signals { end(number) { $0.ending = .unanswered } }
@@ -453,8 +455,8 @@ struct OpenOperations {
   /// Whether both sides of the LE pairing in ``security`` showed that they have the same key; nil where it is no such pairing.
   var isKeyAgreed: Bool?
   /// Pairing whose keys are still being distributed.
-  var keys = -1
-  var keysTime: Int64 = 0
+  var keyDistribution = -1
+  var keyDistributionTime: Int64 = 0
   var disconnect = -1
   var signals: [UInt16: Int] = [:]
   /// AT commands, requests for objects and reports, and commands of remote controls without a response so far.

@@ -24,7 +24,7 @@ public enum Status {
     case .management: return management?.name(of: value) ?? "unknown status"
     case .handsFree: return (code & 0x80 == 0 ? results?.name(of: value) : errors?.name(of: value & 0x7F)) ?? "unknown error"
     case .humanInterface: return handshakes?.name(of: value) ?? "unknown result"
-    case .serviceDiscovery: return searches?.name(of: value) ?? "refused"
+    case .serviceDiscovery: return discoveryErrors?.name(of: value) ?? "refused"
     case .audioVideo: return AVDTP.errorName(code) ?? "refused"
     case .remoteControl: return (code & 0x80 == 0 ? controls?.name(of: value) : answers?.name(of: value & 0x7F)) ?? "refused"
     case .objectExchange: return responses?.name(of: value | 0x80) ?? "unknown response"
@@ -41,7 +41,7 @@ public enum Status {
   private static let errors = Enumeration.named("hfp-error")
   private static let responses = Enumeration.named("obex-response")
   private static let handshakes = Enumeration.named("hid-result")
-  private static let searches = Enumeration.named("sdp-error")
+  private static let discoveryErrors = Enumeration.named("sdp-error")
   private static let controls = Enumeration.named("avrcp-status")
   private static let answers = Enumeration.named("avc-ctype")
   private static let management = Enumeration.named("mgmt-status")

@@ -56,7 +56,7 @@ public struct HeardDevices: Sendable {
   public var isRough: Bool { !others.isEmpty }
   /// Time of the last advertisement of any device in the capture.
   public private(set) var last: Int64 = .min
-  private var indices = KeyTable()
+  private var indices = HashIndex()
   fileprivate static let hashKey = HashKey()
   /// Addresses of devices that are not kept.
   private var others = DistinctCount()

@@ -97,7 +97,7 @@ public final class Summary: EventSink {
   /// Time of the first and last packet.
   public private(set) var first: Int64?, last: Int64 = 0
   /// Index into ``traffic`` for a connection and an attribute.
-  private var trafficOf = KeyTable()
+  private var trafficOf = HashIndex()
   private var lastKey: UInt64 = .max
   private var lastTraffic = 0
   /// Number of latencies that may still be kept, over all attributes.

@@ -84,7 +84,7 @@ extension PacketRow {
   }
 
   /// The report that the row carries may reveal what somebody typed, dialled, wrote or scanned.
-  public var reportHasKeys: Bool { reportDescription.map { ($0.u8(0) ?? 0) & 2 != 0 } ?? false }
+  public var reportHasKeys: Bool { reportDescription.map { HID.Report.hasKeyboardKeys($0.span) } ?? false }
 
   /// Range of the report in the PDU.
   public var reportRange: Range<Int> {

@@ -38,12 +38,12 @@ enum CheckDetector {
   private static let spentOnKinds = 20.0
 
   /// A checksum that only messages of some kinds have, namely those with certain values of a byte near their start. Nil where nothing is certain.
-  /// `expecting` is one that another stream of the device has; as many searches for others are made as `searches` allows.
-  static func findInKinds(_ frames: [ArraySlice<UInt8>], expecting: Checksum?, searches: Int, _ budget: CheckBudget) -> CheckFinding? {
+  /// `expecting` is one that another stream of the device has; as many searches for others are made as `maxSearches` allows.
+  static func findInKinds(_ frames: [ArraySlice<UInt8>], expecting: Checksum?, maxSearches: Int, _ budget: CheckBudget) -> CheckFinding? {
     let distinct = different(frames, 2400)
     guard distinct.count >= 12, let shortest = distinct.map(\.count).min() else { return nil }
     if let expecting, let found = limited(expecting, distinct, frames) { return found }
-    var left = searches
+    var left = maxSearches
     var searched: [[ArraySlice<UInt8>]] = []
     let kinds = KindDetector.find(distinct, excluding: []).flatMap { $0.isLength ? nil : $0.offset }
     for offset in (kinds.map { [$0] } ?? []) + (0..<min(4, shortest)).filter({ $0 != kinds }) {

@@ -118,9 +118,9 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
 
   /// The event at an index below ``count``.
   @inlinable
-  public subscript(place: Int) -> FieldEvent {
-    precondition(place >= 0 && place < count)
-    return events[place]
+  public subscript(index: Int) -> FieldEvent {
+    precondition(index >= 0 && index < count)
+    return events[index]
   }
 
   /// Address of the events: valid until the next reading.

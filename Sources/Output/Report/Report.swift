@@ -95,14 +95,14 @@ public final class Report: EventSink {
   private var first: Int64?
   /// How much of each bound above is used, and how many series may still be started.
   private var (keptSize, layoutFields, layoutBytes, statisticsCount, seriesLeft) = (0, 0, 0, 0, Report.maxSeries)
-  private var sourceOfAttribute = KeyTable()
+  private var sourceOfAttribute = HashIndex()
   private var sourceOfName: [SourceName: Int] = [:]
   private var groups: [KindGroup] = []
-  private var groupOf = KeyTable()
+  private var groupOf = HashIndex()
   private var layoutSignatures = ReportLayoutSignatures()
   private var walk = ReportFieldsVisitor()
   private let words = MessageWords()
-  private var exchangeOf = KeyTable()
+  private var exchangeOf = HashIndex()
   private var signalOf: [UInt64: Int] = [:]
   private var wanted: [Int32: Bool] = [:]
   private var lastAdvertised: [UInt64: UInt64] = [:]
@@ -614,8 +614,8 @@ public final class Report: EventSink {
     exchanges.sort { ($0.count, $1.example.request) > ($1.count, $0.example.request) }
     layoutSignatures = ReportLayoutSignatures()
     groups = []
-    groupOf = KeyTable()
-    sourceOfAttribute = KeyTable()
+    groupOf = HashIndex()
+    sourceOfAttribute = HashIndex()
   }
 
   /// Joins kinds whose first byte differs with nearly every value.

@@ -190,7 +190,7 @@ struct Fields {
   /// The value of `key`, or nil.
   @inline(never) mutating func take(_ key: String) -> Entry? {
     requested.append(key)
-    assert(mapping?.names.contains(key) ?? true, "KeyTable.swift has no key \"\(key)\" of \(mapping?.rawValue ?? "")")
+    assert(mapping?.names.contains(key) ?? true, "MappingKeys.swift has no key \"\(key)\" of \(mapping?.rawValue ?? "")")
     return values.removeValue(forKey: key)
   }
 
@@ -204,7 +204,7 @@ struct Fields {
   @inline(never) func finish() throws {
     assert(
       mapping.map { $0.hasForms || Set(requested) == Set($0.names) } ?? true,
-      "the loader does not ask for every key that KeyTable.swift has of \(mapping?.rawValue ?? "")")
+      "the loader does not ask for every key that MappingKeys.swift has of \(mapping?.rawValue ?? "")")
     guard let unknown = order.first(where: { values[$0.key] != nil }) else { return }
     let known = mapping.map { $0.hasForms ? requested : $0.names } ?? requested
     let hint = nearest(unknown.key, of: known).map { "; did you mean \"\($0)\"?" }

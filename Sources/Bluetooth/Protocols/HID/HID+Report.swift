@@ -29,8 +29,9 @@ extension HID {
       data = (hasNumber ? range.lowerBound &+ 1 : range.lowerBound)..<range.upperBound
     }
 
-    /// The report may contain what a user typed, dialled or wrote, or a bar code that was scanned: ``HID/ReportMap`` decides it by the usage pages.
-    public var hasKeys: Bool { flags & 2 != 0 }
+    /// Whether a report with this description may contain what a user typed, dialled or wrote, or a bar code that was scanned: ``HID/ReportMap`` decides
+    /// it by the usage pages.
+    public static func hasKeyboardKeys(_ description: RawSpan) -> Bool { (description.u8(0) ?? 0) & 2 != 0 }
     /// Number of bytes according to its report map.
     public var size: Int { (bits &+ 7) / 8 }
     /// It has more bytes than its report map describes.

@@ -180,7 +180,7 @@ extension HID {
     /// A device may append more bytes than are described (boot protocol).
     var mayBeLonger = false
     /// The report has fields that ``UsagePage/mayRevealKeys(isArray:)`` is true for.
-    public private(set) var hasKeys = false
+    public private(set) var hasKeyboardKeys = false
     private(set) var count = 0
     private(set) var entries: [UInt8] = []
 
@@ -198,7 +198,7 @@ extension HID {
     mutating func append(_ entry: Entry) {
       guard count < ReportMap.maxEntries else { return }
       count += 1
-      if entry.page.mayRevealKeys(isArray: !entry.flags.contains(.variable)) { hasKeys = true }
+      if entry.page.mayRevealKeys(isArray: !entry.flags.contains(.variable)) { hasKeyboardKeys = true }
       entry.write(to: &entries)
     }
 
@@ -206,7 +206,7 @@ extension HID {
     public func describe(previous: [UInt8], hasNumber: Bool, to bytes: inout [UInt8]) {
       bytes.removeAll(keepingCapacity: true)
       let kept = min(previous.count, 4096)
-      bytes.append((hasNumber ? 1 : 0) | (hasKeys ? 2 : 0) | (mayBeLonger ? 4 : 0))
+      bytes.append((hasNumber ? 1 : 0) | (hasKeyboardKeys ? 2 : 0) | (mayBeLonger ? 4 : 0))
       bytes.append(type.rawValue)
       for value in [bits, kept] {
         bytes.append(UInt8(truncatingIfNeeded: value))

@@ -1,5 +1,5 @@
 /// A hash table from numbers to indices, for lookups with every packet: a dictionary takes longer to hash.
-package struct KeyTable: Sendable {
+package struct HashIndex: Sendable {
   @usableFromInline var keys: [UInt64] = []
   @usableFromInline var indices: [Int32] = []
   @usableFromInline var count = 0

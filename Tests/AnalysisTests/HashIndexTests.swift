@@ -6,10 +6,10 @@ import TestSupport
 @testable import Analysis
 
 /// The hash table from integers to indices.
-@Suite struct KeyTableTests {
+@Suite struct HashIndexTests {
   @Test func itKnowsWhatADictionaryKnows() {
     var state = testSeed
-    var table = KeyTable()
+    var table = HashIndex()
     var dictionary: [UInt64: Int32] = [:]
     for index in 0..<5000 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
