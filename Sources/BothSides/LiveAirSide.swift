@@ -49,9 +49,6 @@ public final class LiveAirSide {
     /// The capture ended.
     public func finish() { lock.withLock { _ in hasEnded = true } }
 
-    /// The capture ended.
-    public var isEnded: Bool { lock.withLock { _ in hasEnded } }
-
     /// Number of PDUs so far, the time of the last packet, and whether the capture ended.
     fileprivate var state: (added: Int, newest: Int64?, isEnded: Bool) { lock.withLock { _ in (recorder.added, newest, hasEnded) } }
 
@@ -115,9 +112,6 @@ public final class LiveAirSide {
     partners = Array(repeating: [:], count: names.count)
     self.window = window
   }
-
-  /// The capture has packets between a host and its controller.
-  public var hasHost: Bool { recorder.session.hasHost }
 
   /// New results since the last step; nil where there are none. `now` is any monotonic clock, in µs.
   public func step(now: Int64 = LiveStop.now()) -> Join? {

@@ -32,13 +32,6 @@ enum Evidence {
     return exponent + 2 * series * 1.4426950408889634
   }
 
-  /// Total bits of two outcomes that occurred `a` and `b` times, at their own rate.
-  static func bits(_ a: Int, _ b: Int) -> Double {
-    let n = Double(a + b)
-    if a == 0 || b == 0 { return 0 }
-    return Double(a) * log2(n / Double(a)) + Double(b) * log2(n / Double(b))
-  }
-
   /// Shannon's entropy in bits of counts.
   static func entropy(_ counts: some Sequence<Int>) -> Double {
     var n = 0

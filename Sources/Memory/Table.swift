@@ -18,13 +18,6 @@
   /// The indices of its elements.
   @inlinable package var indices: Range<Int> { 0..<count }
 
-  /// Whether the condition holds for any element.
-  @inlinable
-  package func contains(where holds: (Element) -> Bool) -> Bool {
-    for index in indices where holds(self[index]) { return true }
-    return false
-  }
-
   /// A part of the table, which must not be freed itself.
   package func extracting(_ range: Range<Int>) -> Table {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
@@ -83,13 +76,6 @@
     unsafe base = .allocate(capacity: max(capacity, 1))
     unsafe base.initialize(repeating: element, count: capacity)
     self.capacity = capacity
-  }
-
-  /// Makes a table of the elements of an array.
-  package init(_ array: [Element]) {
-    unsafe base = .allocate(capacity: max(array.count, 1))
-    unsafe base.initialize(from: array, count: array.count)
-    capacity = array.count
   }
 
   package func deallocate() {

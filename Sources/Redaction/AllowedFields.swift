@@ -54,9 +54,6 @@ enum AllowedFields {
   /// Numbers of an RTP header that only packets of several sources, or with a header extension, have.
   static let mixing: Set<StaticName> = ["contributing_sources", "extension_profile"]
 
-  /// Fields with voice and music.
-  static let audio: Set<StaticName> = ["audio_data", "media_data", "frames", "iso_sdu_fragment"]
-
   /// Maximum size in bytes of an attribute's value, where it is a number, an enumeration or a UUID that reveals nothing about a person
   /// (Assigned Numbers, 3.6 to 3.8; GATT Specification Supplement): declarations, descriptors except the user description, and characteristics
   /// with capabilities and states of a device. 0 for all others; longer values are not kept.

@@ -82,9 +82,6 @@ extension [UInt8] {
     if separator != 0 { removeLast() }
   }
 
-  /// Appends a number as the shortest decimal that reads back the same; integral numbers keep `.0`. Infinities and NaN are words.
-  package mutating func append(double value: Double) { append(contentsOf: value.description.utf8) }
-
   /// Appends a number as JSON; infinities and NaN are null.
   package mutating func append(jsonNumber value: Double) {
     guard value.isFinite else { return append("null") }

@@ -196,7 +196,6 @@ import Testing
         == #"{"ea":true,"cr":false,"dlci":0,"control":"uih","length_ea":true,"length":4,"message_ea":true,"command":true,"#
         + #""message":"modem status","message_length_ea":true,"message_length":2,"message_dlci":2,"flow_stopped":false,"#
         + #""ready_to_communicate":true,"ready_to_receive":true,"incoming_call":false,"data_valid":true,"fcs":170}"#)
-    #expect(L2CAP.ChannelID.att.name == "attribute protocol")
   }
 
   @Test(arguments: [

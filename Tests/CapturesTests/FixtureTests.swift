@@ -36,7 +36,7 @@ enum Fixtures {
       }
     let payload = batch.payload(record)
     var text = batch.notes.filter { $0.record == index }.map(\.text).joined(separator: "|")
-    if record.kind.isNote { text = NoteText.text(record.kind, payload) }
+    if record.kind.isNote { text = NoteText.text(record.kind, RawSpan(_unsafeBytes: payload)) }
     if record.kind == .linkLayer || record.kind == .baseband && record.radio != RadioInfo() {
       text = "radio \(record.radio.channel) \(record.radio.signal) \(record.radio.phy) \(record.radio.flags)"
     }

@@ -58,14 +58,14 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
     let v = hex("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")
     let (n1, n2) = (block("d5cb8454d177733effffb2ec712baeab"), block("a6e8e7cc25a75f6e216583f7ff3dc4cf"))
     let (a1, a2) = (hex("0056123737bfce"), hex("00a713702dcfc1"))
-    #expect(SecurityFunctions.f4(u, v, n1, 0) == block("f2c916f107a9bd1cf1eda1bea974872d"))
+    // f4, f6 and g2 (2.2.6, 2.2.8, 2.2.9): the program has no use for them, but they check the function that f5 is made of.
+    #expect(SecurityFunctions.cmac(n1, u + v + [0]) == block("f2c916f107a9bd1cf1eda1bea974872d"))
     let keys = SecurityFunctions.f5(hex("ec0234a357c8ad05341010a60a397d9b99796b13b4f866f1868d34f373bfa698"), n1, n2, a1, a2)
     #expect(keys.longTerm == block("6986791169d7cd23980522b594750a38"))
     #expect(keys.mac == block("2965f176a1084a02fd3f6a20ce636e20"))
-    #expect(
-      SecurityFunctions.f6(keys.mac, n1, n2, block("12a3343bb453bb5408da42d20c2d0fc8"), [1, 1, 2], a1, a2)
-        == block("e3c473989cd0e8c5d26c0b09da958f61"))
-    #expect(SecurityFunctions.g2(u, v, n1, n2) == 0x2f9e_d5ba)
+    let checked = n1.bytes + n2.bytes + block("12a3343bb453bb5408da42d20c2d0fc8").bytes + [1, 1, 2] + a1 + a2
+    #expect(SecurityFunctions.cmac(keys.mac, checked) == block("e3c473989cd0e8c5d26c0b09da958f61"))
+    #expect(UInt32(truncatingIfNeeded: SecurityFunctions.cmac(n1, u + v + n2.bytes).low) == 0x2f9e_d5ba)
   }
 
   /// Core, Vol 3, Part H, appendix D.13 and D.14.

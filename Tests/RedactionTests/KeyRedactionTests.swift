@@ -51,9 +51,9 @@ import Testing
     let bytes = Data(redacted.file.bytes)
     // The debug private key is public.
     for key in known {
-      #expect(!left.contains(key.bytes), "\(key.kind.name) is still listed")
-      #expect(bytes.range(of: Data(key.bytes)) == nil, "\(key.kind.name) is still there")
-      #expect(bytes.range(of: Data(key.bytes.reversed())) == nil, "\(key.kind.name) is still there")
+      #expect(!left.contains(key.bytes), "\(key.kind.rawValue) is still listed")
+      #expect(bytes.range(of: Data(key.bytes)) == nil, "\(key.kind.rawValue) is still there")
+      #expect(bytes.range(of: Data(key.bytes.reversed())) == nil, "\(key.kind.rawValue) is still there")
     }
     return known.count
   }

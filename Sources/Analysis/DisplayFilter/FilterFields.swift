@@ -14,14 +14,6 @@ enum FilterType: UInt8, Sendable {
   /// A field of a profile's message: each value has its own type.
   case dynamic
 
-  /// Values are numbers.
-  var isNumber: Bool {
-    switch self {
-    case .unsigned, .signed, .bool, .absoluteTime, .relativeTime, .double: true
-    default: false
-    }
-  }
-
   /// The values are byte sequences, which allow slices, `contains` and `matches`.
   var hasBytes: Bool {
     switch self {

@@ -23,9 +23,6 @@ struct FilterRegex: Sendable {
   /// Sets of bytes, 256 bits each.
   private var sets: [SIMD4<UInt64>] = []
 
-  /// Number of steps, which determines the memory for a run.
-  var count: Int { steps.count }
-
   private static let maximumSteps = 8192
   private static let maximumDepth = 50
 

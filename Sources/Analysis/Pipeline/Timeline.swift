@@ -12,10 +12,6 @@ public final class Timeline {
   public struct Options {
     /// Most packets to read.
     public var limit: Int?
-    /// Only packets from this time on, µs since 1970.
-    public var from: Int64?
-    /// Only packets before this time.
-    public var to: Int64?
     /// Profiles that decode values; nil for none.
     public var profiles: ProfileSet?
     /// Profiles make no messages: the run only finds out which of the proposed profiles fit (those of UUIDs or names that many devices have).

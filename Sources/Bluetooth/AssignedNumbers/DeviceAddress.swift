@@ -86,14 +86,6 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   @inlinable
   public var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits >> 48)) }
 
-  /// The same address with another type.
-  @inlinable
-  public func with(_ kind: Kind) -> DeviceAddress { DeviceAddress(address, kind) }
-
-  /// The company part (OUI) of a public address: its first three bytes.
-  @inlinable
-  public var organization: UInt32 { UInt32(truncatingIfNeeded: address >> 24) }
-
   /// The kind of random address; ``Randomness/none`` unless its type is random.
   @inlinable
   public var randomness: Randomness {

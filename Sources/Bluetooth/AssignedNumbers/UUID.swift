@@ -122,10 +122,6 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     return short < 0x1800 || !isService && short >= 0xFC00 ? nil : name
   }
 
-  /// Number of bytes that ``write(to:)`` appends: 4, 8 or 36.
-  @inlinable
-  public var textCount: Int { short16 != nil ? 4 : short32 != nil ? 8 : 36 }
-
   /// Appends the shortest form to `buffer`: `2a19`, `0001fe59`, or 32 lower-case digits with dashes.
   @inlinable
   public func write(to buffer: inout [UInt8]) {

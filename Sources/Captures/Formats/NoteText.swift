@@ -34,11 +34,6 @@ public enum NoteText {
     }
   }
 
-  /// The same for bytes that are borrowed as a pointer.
-  public static func text(_ kind: PacketKind, _ payload: UnsafeRawBufferPointer) -> String {
-    unsafe text(kind, RawSpan(_unsafeBytes: payload))
-  }
-
   /// Text up to its NUL, without trailing line ends; control characters become spaces.
   private static func line(_ bytes: RawSpan) -> String {
     var end = (0..<bytes.byteCount).first { bytes.byte($0) == 0 } ?? bytes.byteCount

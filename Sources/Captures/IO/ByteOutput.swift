@@ -27,13 +27,6 @@ final class ByteOutput {
   }
 
   /// Adds bytes.
-  @inline(__always)
-  func write(_ bytes: UnsafeRawBufferPointer) throws(CaptureError) {
-    unsafe buffer.append(contentsOf: bytes)
-    if buffer.count >= ByteOutput.room { try flush() }
-  }
-
-  /// Adds bytes.
   func write(_ bytes: [UInt8]) throws(CaptureError) {
     buffer.append(contentsOf: bytes)
     if buffer.count >= ByteOutput.room { try flush() }

@@ -32,18 +32,4 @@ extension CaptureError: CustomStringConvertible {
     case .misnamed(let path, let reason): "\(path): \(reason)"
     }
   }
-
-  /// The exit status for the error, as in `sysexits.h`: 64 misnamed, 65 malformed, 66 no such input, 69 unavailable, 74 writing failed, 77 no
-  /// permission, 0 for a reader that closed the output.
-  public var status: Int32 {
-    switch self {
-    case .unreadable: 66
-    case .unknownFormat, .malformed: 65
-    case .unwritable: 74
-    case .closedPipe: 0
-    case .unavailable: 69
-    case .forbidden: 77
-    case .misnamed: 64
-    }
-  }
 }

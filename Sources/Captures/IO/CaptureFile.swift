@@ -38,19 +38,6 @@ public enum CaptureFile {
     return try open(PeekedInput(MemoryInput(bytes, path: name)), options: options, depth: 0)
   }
 
-  /// Opens several files as one capture, in order of the time of their first packets: the pieces of a rotated log. Throws ``CaptureError``
-  /// where one of them cannot be opened.
-  public static func open(joining paths: [String], options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource {
-    try JoinedSource(paths.map { FilePiece(path: $0, options: options) })
-  }
-
-  private struct FilePiece: JoinedPiece {
-    var path: String
-    var options: CaptureOptions
-
-    func open(again: Bool) throws(CaptureError) -> (any PacketSource)? { try CaptureFile.open(path, options: options) }
-  }
-
   static func open(_ input: PeekedInput, options: CaptureOptions, depth: Int) throws(CaptureError) -> any PacketSource {
     while true {
       let grew = try input.peekMore()

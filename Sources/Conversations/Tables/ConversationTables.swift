@@ -14,8 +14,6 @@ public struct Adapter: Sendable {
   public var name: [UInt8] = []
   /// Company identifier of its manufacturer (Assigned Numbers), or nil.
   public var manufacturer: UInt16?
-  /// Packets seen.
-  public var packets = 0
   /// Database of the attributes that this adapter's host serves; index into ``ConversationTables/databases``.
   public var database: Int32
 

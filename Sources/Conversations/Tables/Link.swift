@@ -232,8 +232,6 @@ final class Bearer {
   var wasRequested = false
   /// Frame of the bearer's last request or response.
   var lastFrame = 0
-  /// MTU that each side offered, 0 none.
-  var offered: UInt16 = 0
   var mtu: UInt16 = 23
 
   var oldest: Int {

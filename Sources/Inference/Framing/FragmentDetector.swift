@@ -257,8 +257,6 @@ enum FragmentDetector {
 
   // MARK: Bits for first and last
 
-  private enum Role { case single, first, middle, last }
-
   /// Bits that say whether a packet is the first, the last, both or neither.
   private static func states(_ offset: Int, _ stream: ValueStream, _ count: Int) -> [Found] {
     var found: [Found] = []

@@ -12,7 +12,6 @@ enum FramingDetector {
     /// the same device.
     var frame: LengthFinding?
     var score: Double
-    var problems: Int { segmentation.problems }
   }
 
   /// A framing that is known from other streams of the device.

@@ -328,7 +328,7 @@ import PacketCodecs
     }
     if field.pointee.checkCount > 0, field.pointee.repetition == .once, !usesStream(checkOf: field) {
       let node = machine.pointee.slots[index]
-      if node >= 0 { try guarded { machine throws(Stop) in try machine.check(field, node, frame.object, frame.stream) } }
+      if node >= 0 { try guarded { machine throws(Stop) in try machine.check(field, node, frame.object) } }
     }
   }
 
@@ -532,7 +532,7 @@ import PacketCodecs
       if last >= 0 {
         machine.pointee.it = machine.pointee.value(last)
         if field.pointee.checkCount > 0 {
-          try guarded { machine throws(Stop) in try machine.check(field, last, destination.object, destination.stream) }
+          try guarded { machine throws(Stop) in try machine.check(field, last, destination.object) }
         }
       }
       path.removeLast()

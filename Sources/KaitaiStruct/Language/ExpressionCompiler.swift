@@ -58,7 +58,7 @@ extension Compiler {
     case .float(let value): return (constant(.float(value)), .float)
     case .string(let content): return (constant(bytesConstant(content, .string)), .string)
     case .boolean(let value): return (constant(.bool(value)), .boolean)
-    case .name(let name): return try compile(name: name, expression, source, scope)
+    case .name(let name): return try compile(name: name, expression, scope)
     case .path(let path): return try compile(path: path, expression, scope)
     case .attribute(let inner, let name): return try compile(attribute: name, of: inner, expression, source, scope)
     case .call(let inner, let name, let arguments): return try compile(call: name, of: inner, arguments, expression, source, scope)
@@ -74,7 +74,7 @@ extension Compiler {
       default: throw ExpressionError(offset: expression.offset, message: "\(base.type.name) has no elements")
       }
     case .list(let elements): return try compile(list: elements, source, scope, as: nil)
-    case .unary(let operation, let inner): return try compile(operation, inner, expression, source, scope)
+    case .unary(let operation, let inner): return try compile(operation, inner, source, scope)
     case .binary(let operation, let left, let right): return try compile(operation, left, right, expression, source, scope)
     case .conditional(let condition, let yes, let no):
       let test = try compile(condition, source, scope)
@@ -109,7 +109,7 @@ extension Compiler {
 
   // MARK: Names
 
-  private func compile(name: String, _ expression: Expression, _ source: Source, _ scope: Scope) throws(ExpressionError) -> Compiled {
+  private func compile(name: String, _ expression: Expression, _ scope: Scope) throws(ExpressionError) -> Compiled {
     let this: StaticType = scope.type.map { .object($0.number) } ?? .unknown
     switch name {
     case "_": return scope.itIsThis ? (emit(.this), scope.it) : (emit(.it), scope.it)
@@ -439,9 +439,9 @@ extension Compiler {
 
   // MARK: Operators
 
-  private func compile(
-    _ operation: Expression.Unary, _ inner: Expression, _ expression: Expression, _ source: Source, _ scope: Scope
-  ) throws(ExpressionError) -> Compiled {
+  private func compile(_ operation: Expression.Unary, _ inner: Expression, _ source: Source, _ scope: Scope) throws(ExpressionError)
+    -> Compiled
+  {
     if operation == .minus, case .integer(let value) = inner.form, value <= 1 << 63 {
       return (constant(.int(Int64(truncatingIfNeeded: 0 &- value))), .integer)
     }

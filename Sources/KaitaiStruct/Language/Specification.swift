@@ -95,8 +95,6 @@ struct MemberSpec {
   var offset: Source?
   var stream: Source?
   var dashes: [DashAttribute] = []
-
-  var source: Source { Source(text: id, position: position, path: path) }
 }
 
 /// One entry of `enums`.

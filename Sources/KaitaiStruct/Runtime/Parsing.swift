@@ -179,7 +179,7 @@ extension Machine {
     if field.pointee.repetition == .once {
       let node = try readElement(tables.readers.entry(Int(field.pointee.reader)), number, object, stream, object, slot)
       slots[slot] = node < 0 ? Self.missing : node
-      if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
+      if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object) }
     } else {
       try readArray(field, number, object, stream, slot)
     }
@@ -220,7 +220,7 @@ extension Machine {
           it = .absent
         } else if needsElements {
           it = value(node)
-          if field.pointee.checkCount > 0 { try check(field, node, object, stream) }
+          if field.pointee.checkCount > 0 { try check(field, node, object) }
         }
       } catch {
         if field.pointee.repetition == .whole, lacksBytes(of: streams[stream]) {
@@ -381,7 +381,7 @@ extension Machine {
 
   // MARK: Checks
 
-  mutating func check(_ field: Table<FieldInfo>.Entry, _ node: Int32, _ object: Int32, _ stream: Int) throws(Stop) {
+  mutating func check(_ field: Table<FieldInfo>.Entry, _ node: Int32, _ object: Int32) throws(Stop) {
     let outer = it
     defer { it = outer }
     it = value(node)
@@ -451,7 +451,7 @@ extension Machine {
           let value = try evaluate(field.pointee.value, object)
           let node = try store(value, field: number, in: object)
           slots[position] = node
-          if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
+          if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object) }
         }
       } else {
         guard !isWriting else { throw fail(.writing) }

@@ -51,8 +51,6 @@ public struct TreeNode: Sendable {
   /// An array with all elements read.
   @usableFromInline static let closed: UInt8 = 64
 
-  @usableFromInline static let none = Int32(-1)
-
   @inlinable var slotBase: Int { Int(payload & 0xffff_ffff) }
   @inlinable var streamNumber: Int { Int(payload >> 32) }
 

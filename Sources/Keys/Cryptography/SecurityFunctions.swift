@@ -28,27 +28,12 @@ public enum SecurityFunctions {
     cipher.encrypt(Block128(high: responderRandom.low, low: initiatorRandom.low))
   }
 
-  /// The confirm value generation function f4 of Secure Connections (2.2.6).
-  public static func f4(_ u: [UInt8], _ v: [UInt8], _ x: Block128, _ z: UInt8) -> Block128 { cmac(x, u + v + [z]) }
-
   /// The key generation function f5 (2.2.7). The addresses are seven bytes: type, then address.
   public static func f5(_ w: [UInt8], _ n1: Block128, _ n2: Block128, _ a1: [UInt8], _ a2: [UInt8]) -> (mac: Block128, longTerm: Block128) {
     let salt = Block128(high: 0x6C88_8391_AAF5_A538, low: 0x6037_0BDB_5A60_83BE)
     let key = cmac(salt, w)
     let rest = [0x62, 0x74, 0x6C, 0x65] + n1.bytes + n2.bytes + a1 + a2 + [0x01, 0x00]
     return (cmac(key, [0] + rest), cmac(key, [1] + rest))
-  }
-
-  /// The check value generation function f6 (2.2.8).
-  public static func f6(
-    _ w: Block128, _ n1: Block128, _ n2: Block128, _ r: Block128, _ capabilities: [UInt8], _ a1: [UInt8], _ a2: [UInt8]
-  ) -> Block128 {
-    cmac(w, n1.bytes + n2.bytes + r.bytes + capabilities + a1 + a2)
-  }
-
-  /// The numeric comparison function g2 (2.2.9); devices show it modulo a million.
-  public static func g2(_ u: [UInt8], _ v: [UInt8], _ x: Block128, _ y: Block128) -> UInt32 {
-    UInt32(truncatingIfNeeded: cmac(x, u + v + y.bytes).low)
   }
 
   /// The link key conversion function h6 (2.2.10).

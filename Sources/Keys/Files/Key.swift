@@ -24,22 +24,6 @@ public struct Key: Hashable, Sendable {
     case broadcastCode = "code"
     /// Group session key of an encrypted broadcast.
     case groupSession = "gsk"
-
-    /// The name in words.
-    public var name: String {
-      switch self {
-      case .longTerm: "long term key"
-      case .shortTerm: "short term key"
-      case .temporary: "temporary key"
-      case .passkey: "passkey"
-      case .identityResolving: "identity resolving key"
-      case .signature: "signature key"
-      case .link: "link key"
-      case .privateKey: "private key"
-      case .broadcastCode: "broadcast code"
-      case .groupSession: "group session key"
-      }
-    }
   }
 
   /// The purpose of the key.

@@ -142,7 +142,6 @@ private final class SQLiteRows: EventSink {
   /// Whether packets were left out.
   private(set) var isNarrowed = false
   private(set) var names: [Int32: String] = [:]
-  private var labels = RenderedTextCache()
   private var version = -1
 
   init(_ database: SQLiteDatabase, _ options: SQLiteExport.Options) throws(OutputError) {

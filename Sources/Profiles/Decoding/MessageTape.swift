@@ -54,9 +54,6 @@ import PacketCodecs
     fields.removeAll(keepingCapacity: true)
   }
 
-  /// Number of messages.
-  public var count: Int { entries.count }
-
   /// Appends a copy of a message. Returns false where that is impossible, as its fields are in a tree.
   public func append(_ message: ProfileMessage) -> Bool {
     guard message.root == nil else {

@@ -161,14 +161,4 @@ struct ProtobufSchema: Sendable {
     if let number = numbers[word] { return .message(number) }
     return .enumeration(word)
   }
-
-  /// Every enum that a field names, with the message and the field.
-  var enumerations: [(name: String, message: String, field: String)] {
-    messages.flatMap { message in
-      message.fields.compactMap { field in
-        if case .enumeration(let name) = field.type { return (name, message.name, field.name) }
-        return nil
-      }
-    }
-  }
 }

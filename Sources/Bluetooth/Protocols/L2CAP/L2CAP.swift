@@ -19,8 +19,6 @@ public enum L2CAP {
     public static let smp = ChannelID(rawValue: 0x0006)
     /// Security Manager on BR/EDR.
     public static let bredrSMP = ChannelID(rawValue: 0x0007)
-    /// The name of a fixed channel, or nil.
-    public var name: StaticName? { L2CAP.channelNames?.name(of: UInt64(rawValue)) }
   }
 
   /// The header of a basic frame (Part A, 3.1): four bytes.
@@ -115,8 +113,6 @@ public enum L2CAP {
   public static let data = signaling.layout("unknown")
   /// A signaling command's header: identifier and length, after the code.
   public static let commandHeader = signaling.layout("command-header")
-
-  fileprivate static let channelNames = Enumeration.named("cid")
 
   static let text: StaticString = """
     @unknown
