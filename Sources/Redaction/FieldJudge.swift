@@ -202,7 +202,7 @@ struct FieldJudge: FieldVisitor {
   }
 
   /// The PDU consists of lines of text, with punctuation between its fields.
-  private var isOfLines: Bool { layer == .hfp || layer == .hsp }
+  private var isOfLines: Bool { layer.hasCommandLines }
 
   /// Keeps line ends and the punctuation between parameters from the end of the visited fields to the next field, unless other characters
   /// follow first.
@@ -451,7 +451,7 @@ struct FieldJudge: FieldVisitor {
     // Contributing sources and header extensions of RTP: no A2DP stream has either.
     if layer == .a2dp, AllowedFields.mixing.contains(field.name) { return add(range, .silence, field.name, .value) }
     // A checksum over replaced bytes reveals something about the originals. Zeros are read as no checksum, or as a wrong one.
-    if layer == .ipsp || layer == .bnep, AllowedFields.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
+    if layer.carriesInternet, AllowedFields.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
     // AT commands have numbers in digits. Levels and codes that HFP defines have at most three digits, feature masks five: a longer number
     // may be a short telephone number or a PIN.
     if isOfLines, field.name == "key" { return add(range, .pin, field.name, .passkey) }
@@ -499,7 +499,7 @@ struct FieldJudge: FieldVisitor {
 
   private mutating func bytes(_ field: Field, _ range: Range<Int>, _ bytes: RawSpan) {
     switch layer {
-    case .hciSCO, .hciISO, .a2dp: return add(range, .silence, field.name, .voice)
+    case _ where layer.isMedia: return add(range, .silence, field.name, .voice)
     case .hid: return report(range)
     // Options of IP and TCP, and the data of extension headers, become zeros, which are padding: other bytes would be malformed options.
     case .ipsp where field.name == "extension_data" || field.name == "options": return add(range, .silence, field.name, .value)
