@@ -95,7 +95,7 @@ public final class LiveAirSide {
   /// No packet is reported as missing this close to the start of the compared packets, in µs.
   private static let margin: Int64 = 1_000_000
   /// A sniffer without packets for this time is not waited for, in µs.
-  private static let patience: Int64 = 10_000_000
+  private static let timeout: Int64 = 10_000_000
   /// Times beyond this are invalid, in µs.
   fileprivate static let sane = Int64(1) << 60
 
@@ -231,7 +231,7 @@ public final class LiveAirSide {
     isOpen = false
     let end = logged.pdus.last?.end ?? 0
     for (index, pdu) in logged.pdus.enumerated() where !reported.contains(pdu.frame) {
-      guard isFinal[index] || end &- pdu.end >= Self.patience else {
+      guard isFinal[index] || end &- pdu.end >= Self.timeout else {
         isOpen = true
         continue
       }

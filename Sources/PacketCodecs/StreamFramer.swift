@@ -145,7 +145,7 @@ public struct StreamFramer: Sendable {
     _ packet: RawSpan, at offset: Int = 0, tag: UInt64, time: Int64 = 0, length: (RawSpan) -> StreamLength, deliver: (Reassembled) -> Void
   ) {
     // After the idle time the open message is dropped, unless this packet is exactly its missing rest, which a slow link delayed.
-    if isSilent(at: time, patience: 1), !completes(packet) { giveUp(.idle, deliver) }
+    if isSilent(at: time, pauses: 1), !completes(packet) { giveUp(.idle, deliver) }
     lastTime = time
 
     // Noise at the start of a packet is not part of an open message either.
@@ -183,12 +183,12 @@ public struct StreamFramer: Sendable {
   /// Ends a message that has waited longer than the idle time, or four times as long if its length is known, because its end may still come. `now` is
   /// in µs.
   public mutating func flush(now: Int64, deliver: (Reassembled) -> Void) {
-    if isSilent(at: now, patience: isAnnounced ? 4 : 1) { giveUp(.idle, deliver) }
+    if isSilent(at: now, pauses: isAnnounced ? 4 : 1) { giveUp(.idle, deliver) }
   }
 
-  private func isSilent(at now: Int64, patience: Int64) -> Bool {
+  private func isSilent(at now: Int64, pauses: Int64) -> Bool {
     guard !buffer.isEmpty, let idle = rules.idle else { return false }
-    return now.subtractingReportingOverflow(lastTime).partialValue > idle.multipliedReportingOverflow(by: patience).partialValue
+    return now.subtractingReportingOverflow(lastTime).partialValue > idle.multipliedReportingOverflow(by: pauses).partialValue
   }
 
   /// The open message started with a marker, and its length is known from its bytes or the rules.

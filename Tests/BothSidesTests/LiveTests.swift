@@ -108,7 +108,7 @@ import Testing
   /// Runs both samples in parallel, the sniffer's `late` µs behind.
   private static func run(_ live: LiveAirSide, late: Int64 = 0) throws -> Sink {
     let steps = Lockstep()
-    let shared = SharedKeys(patience: 3_600_000)
+    let shared = SharedKeys(timeout: 3_600_000)
     nonisolated(unsafe) let air = DecryptingSource(
       Single(try SampleSessionTests.open("both-air.pcapng")) { steps.pass($0) }, LinkLayerDecryptor(), shared: shared)
     let sniffer = live.sniffers[0]
@@ -202,7 +202,7 @@ import Testing
 @Suite struct SharedKeyTests {
   @Test(arguments: [true, false])
   func whatIsEncryptedWaitsForItsKey(comes: Bool) throws {
-    let shared = SharedKeys(patience: comes ? 3_600_000 : 0)
+    let shared = SharedKeys(timeout: comes ? 3_600_000 : 0)
     var keys = HostKeys(file: "")
     let batch = PacketBatch()
     let log = try SampleSessionTests.open("both-phone.btsnoop")

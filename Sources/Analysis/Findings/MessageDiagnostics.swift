@@ -22,7 +22,7 @@ struct MessageDiagnostics {
     }
   }
 
-  /// A request whose response characteristic was not subscribed to. It is reported when no response came for ``patience``.
+  /// A request whose response characteristic was not subscribed to. It is reported when no response came for ``responseTimeout``.
   private struct UnsubscribedRequest {
     var connection: Int32
     var attribute: Int32
@@ -75,7 +75,7 @@ struct MessageDiagnostics {
   private static let maxAnswered = 4096
   private var lastAnswered: (kind: Request.Kind, connection: Int32)?
   /// A request that waited for less time, in µs, is not reported as unanswered.
-  private static let patience: Int64 = 2_000_000
+  private static let responseTimeout: Int64 = 2_000_000
 
   init(_ links: ProfileLinks?, _ link: LinkDiagnostics?) {
     self.links = links
@@ -251,7 +251,7 @@ struct MessageDiagnostics {
     } else if let answered = message.replyTo {
       unsubscribed.removeAll { $0.frame == answered }
     }
-    reportUnsubscribed(row) { row.time &- $0.time > Self.patience }
+    reportUnsubscribed(row) { row.time &- $0.time > Self.responseTimeout }
   }
 
   private mutating func reportUnsubscribed(_ row: PacketRow, where isDue: (UnsubscribedRequest) -> Bool) {
@@ -274,7 +274,7 @@ struct MessageDiagnostics {
       // The profile could not decode some later bytes: these may be the response.
       if unreadAfter[request.connection] ?? 0 > request.frame { continue }
       if answeredConnections.contains(request.connection), !answeredKinds.contains(request.kind) { continue }
-      guard waited >= (connection == nil ? Self.patience * 5 : Self.patience) else { continue }
+      guard waited >= (connection == nil ? Self.responseTimeout * 5 : Self.responseTimeout) else { continue }
       var answer = row
       answer.attribute = request.attribute
       answer.connection = request.connection

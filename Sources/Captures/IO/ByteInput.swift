@@ -132,12 +132,12 @@ final class FileInput: ByteInput {
   /// Time at which reading of an endless input stops, in µs of the monotonic clock: set when a stop is first requested.
   private var lastRead: Int64?
   /// Time after that request for which bytes are still read, in µs.
-  private static let patience: Int64 = 1_000_000
+  private static let timeout: Int64 = 1_000_000
 
   /// Waits for input. Returns false if a stop is requested first, or was requested some time ago.
   private func waits(_ stop: LiveStop) -> Bool {
     if stop.isWanted {
-      let last = lastRead ?? LiveStop.now() &+ Self.patience
+      let last = lastRead ?? LiveStop.now() &+ Self.timeout
       lastRead = last
       if LiveStop.now() >= last { return false }
     }

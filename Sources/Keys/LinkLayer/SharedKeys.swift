@@ -10,13 +10,13 @@ public final class SharedKeys: @unchecked Sendable {
   private var version = 1
   private var isEnded = false
   /// Longest total time to wait for keys, in ms.
-  private let patience: Int
+  private let timeout: Int
 
-  /// Starts with the keys of `ring`. `patience` is the longest time to wait for a missing key in ms: a host has it before it encrypts, but its
+  /// Starts with the keys of `ring`. `timeout` is the longest time to wait for a missing key in ms: a host has it before it encrypts, but its
   /// capture may be read later than that of a sniffer.
-  public init(_ ring: KeyRing = KeyRing(), patience: Int = 2000) {
+  public init(_ ring: KeyRing = KeyRing(), timeout: Int = 2000) {
     self.ring = ring
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Adds the keys of `other` that are new.
@@ -44,7 +44,7 @@ public final class SharedKeys: @unchecked Sendable {
   /// The same, but waits for a change; nil where there is none in time.
   func wait(after known: inout Int) -> KeyRing? {
     condition.locked {
-      let deadline = ThreadCondition.deadline(in: patience)
+      let deadline = ThreadCondition.deadline(in: timeout)
       while version == known, !isEnded {
         guard condition.wait(until: deadline) else { return nil }
       }

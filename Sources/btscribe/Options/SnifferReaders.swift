@@ -30,7 +30,7 @@ final class SnifferReaders: @unchecked Sendable {
   private let ended = Mutex<Int64?>(nil)
 
   /// How long to wait for sniffers after the host's capture has ended by itself, and after the user has stopped it; µs.
-  private static let patience: (ended: Int64, stopped: Int64) = (10_000_000, 1_000_000)
+  private static let timeout: (ended: Int64, stopped: Int64) = (10_000_000, 1_000_000)
 
   /// Reads `paths` from ``start()`` on. `host` ends the host's capture, where one of them cannot be read. Throws ``CommandError``.
   init(_ paths: [String], _ keys: KeyOptions, host: LiveStop) throws {
@@ -71,7 +71,7 @@ final class SnifferReaders: @unchecked Sendable {
       $0 = $0 ?? now
       return now - ($0 ?? now)
     }
-    guard since < (host.isWanted ? Self.patience.stopped : Self.patience.ended) else { return false }
+    guard since < (host.isWanted ? Self.timeout.stopped : Self.timeout.ended) else { return false }
     usleep(5_000)
     return true
   }

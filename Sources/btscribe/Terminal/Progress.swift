@@ -23,7 +23,7 @@ final class Progress: Sendable {
   /// Whether a line is on the terminal; read by the signal handler.
   nonisolated(unsafe) private static var isShown: sig_atomic_t = 0
   /// No line is shown for work that takes less time, in µs.
-  private static let patience: Int64 = 400_000
+  private static let delay: Int64 = 400_000
   /// µs between two lines.
   private static let pace: Int64 = 100_000
   /// Share of the time that the first of two passes takes.
@@ -76,7 +76,7 @@ final class Progress: Sendable {
   private func show(_ parts: (Int64) -> [String]) {
     state.withLock { state in
       let now = Progress.now
-      guard !state.isOver, now - state.begun >= Progress.patience, now - state.shown >= Progress.pace else { return }
+      guard !state.isOver, now - state.begun >= Progress.delay, now - state.shown >= Progress.pace else { return }
       state.shown = now
       let line = fitted(parts(now - state.begun))
       unsafe Progress.isShown = 1
