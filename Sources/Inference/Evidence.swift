@@ -2,8 +2,8 @@ import PacketCodecs
 
 /// Computes the confidence of claims.
 enum Evidence {
-  /// The confidence of a claim whose agreement with the data would be by chance with a probability of 2^-bits, and of which `bits` were
-  /// spent on choosing it among the possible ones.
+  /// The confidence of a claim that would fit the data by chance with a probability of 2^-`bits`. `spent` bits are subtracted for the choice of the
+  /// claim: the more claims are tried, the more likely one of them fits by chance.
   static func confidence(bits: Double, spent: Double = 0) -> Double {
     let left = bits - spent
     if left <= 0 { return 0 }

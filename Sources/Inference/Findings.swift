@@ -295,7 +295,7 @@ public struct ResponseFinding: Sendable {
 
   /// Index of the stream in the list of streams.
   public var stream: Int
-  /// Offset of the repeated bytes in the request: of those that say most.
+  /// Offset in the request of the repeated bytes that are the strongest evidence.
   public var requestOffset: Int?
   /// Offset of the repeated bytes in the answer.
   public var responseOffset: Int?
@@ -345,7 +345,7 @@ public struct StreamFindings: Sendable {
   public var notes: [String] = []
   /// Open questions, and experiments that would answer them.
   public var open: [String] = []
-  /// Packets of a few messages, for the tests of a profile and the rulers.
+  /// Packets of a few messages, for the tests of a profile and the annotated hex dumps.
   public var examples: [[[UInt8]]] = []
   /// Whether all values were the same.
   public var isSteady = false

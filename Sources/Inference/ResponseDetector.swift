@@ -247,7 +247,7 @@ enum ResponseDetector {
     func isKnown(_ from: Int, _ to: Int) -> Bool {
       found.contains { $0.request <= from && from < $0.request + $0.size || $0.answer <= to && to < $0.answer + $0.size }
     }
-    // By chance a few answers have the byte of the request, beside other bytes that they repeat, or far behind the start.
+    // A few answers have the byte of the request by chance: beside other repeated bytes, and far behind the start, more evidence is needed.
     let share = found.isEmpty ? 0.95 : 0.98
     var best: (request: Int, answer: Int, score: Double)?
     for from in 0..<Echoes.columns where echoes.differs(from) {

@@ -46,7 +46,7 @@ enum StartDetector {
         budget.spend(8)
         guard until - request.time >= window / 4 else { continue }
         budget.spend(64)
-        // What a subscription starts or ends is not the request's doing.
+        // Messages that a subscription starts or ends are not an effect of the request.
         guard count(subscriptions, from, until, { $0 }) == 0 else { continue }
         // Rates before and after the request; a single answer is no stream.
         let before = count(times, from, request.time, { $0.time })

@@ -6,8 +6,8 @@
 // Read first: `Key` and `KeyRing` (known keys), `LinkLayerDecryptor` (packet by packet), `DecryptingSource` (a capture whose packets are decrypted
 // while they are read, so that all its readers get plaintext).
 //
-// - Cryptography: over the ciphers of the module `Ciphers`, CCM as the Link Layer uses it, CMAC, and Bluetooth's own functions (c1, s1, f4, f5,
-//   f6, g2).
+// - Cryptography: over the ciphers of the module `Ciphers`, CCM as the Link Layer uses it, CMAC, and Bluetooth's own functions (c1, s1, f5, h6,
+//   h7, h8).
 // - Pairing: the keys from a pairing on the air: temporary keys, short term keys, long term keys.
 // - LinkLayer: encrypted connections of a sniffer's capture.
 // - Mesh: networks of Bluetooth Mesh, layer by layer.

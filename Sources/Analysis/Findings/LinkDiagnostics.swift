@@ -293,7 +293,7 @@ final class LinkDiagnostics {
     if row.failedRequest == .writeRequest, type?.short16 == 0x2902 {
       subscriptions.refused(row, tables)
       let written = links[at].configured
-      // A server that misses security does not look at the value.
+      // A server that requires more security rejects the request before it checks the value.
       if written.frame == row.requestFrame, Self.swappedConfigurations.contains(written.bits),
         !Self.securityErrors.contains(ATT.ErrorCode(rawValue: row.status))
       {

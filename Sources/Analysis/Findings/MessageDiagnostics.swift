@@ -50,7 +50,7 @@ struct MessageDiagnostics {
   private var fits: [Fit: Bool] = [:]
   /// Profiles that decoded a message on any connection.
   private var fitting: Set<ObjectIdentifier> = []
-  /// The last entry that was true: on connections, and in advertisements.
+  /// The profile that fitted last, so that ``fits`` is not searched for each message: on connections, and in advertisements.
   private var lastFits: (Fit?, Fit?)
   /// Attributes of connections whose response characteristics were looked up.
   private var checked: Set<UInt64> = []
@@ -68,8 +68,8 @@ struct MessageDiagnostics {
   /// Decryption results of a device or connection, one bit for each ``DecryptionStatus``: the first of each is reported as a finding.
   private var encrypted: [Encrypted: UInt8] = [:]
   private static let maxRequests = 256
-  /// Messages that were answered, and connections with answers: where others are answered, one whose kind never is has no answer, or one that the
-  /// profile does not know.
+  /// Messages that were answered, and connections with answers: on these connections, a request of a kind that was never answered has no response, or
+  /// one that the profile does not describe.
   private var answeredKinds: Set<Request.Kind> = []
   private var answeredConnections: Set<Int32> = []
   private static let maxAnswered = 4096

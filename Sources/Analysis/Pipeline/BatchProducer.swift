@@ -63,7 +63,7 @@ final class BatchProducer: @unchecked Sendable {
   func step() -> Bool {
     guard !isEnded else { return false }
     do {
-      // The number of batches bounds memory: besides those that wait for responses, only a few are on their way to the printer.
+      // The number of batches bounds memory: besides those that wait for responses, only a few wait to be decoded and printed.
       let batch = spare.poll() ?? (made &- waiting.count < ahead ? make() : spare.pop())
       guard let batch else { return end() }
       if let limit = options.limit, packets >= limit { return finish(batch) }

@@ -39,7 +39,7 @@ final class MessageDispatcher {
 
   /// Called after the last row of the capture, which is `row`: emits the messages of which only a part was received.
   func finish(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
-    // One link after the other: what all of them hold is never held at once.
+    // Ends one link after the other, so that the incomplete messages of all links are never completed, and in memory, at once.
     while engine.finishNext() { try emit(row, batch, to: sink, isEnding: true) }
     diagnostics.ended(nil, row)
     try emitFindings(batch, to: sink)

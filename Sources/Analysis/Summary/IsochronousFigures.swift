@@ -36,7 +36,7 @@ public struct IsochronousFigures: Sendable {
     case 2: lost &+= 1
     default: break
     }
-    // A step back is a restart, not a gap of sixty thousand.
+    // A number below the last one is a restart of the stream, not a gap of some 65,000 SDUs.
     let step = self.number.map { number &- $0 }
     if let step, step > 1, step < 0x8000 { missing &+= Int(step) - 1 }
     self.number = number

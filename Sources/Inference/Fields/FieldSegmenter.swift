@@ -20,7 +20,7 @@ struct FieldSegmenter {
 
   /// Prior weights of neighbours and of fields, in bits. They were found by trying values on known protocols; small changes have little effect.
   enum Weights {
-    // The first group weighs two neighbours: how much speaks for one number with the first of the names as its high byte. A byte is always zero (or
+    // The first group has the evidence that two neighbours are one number, with the first of the names as its high byte. A byte is always zero (or
     // 0xff), always the same (constant), always small, or it changes (moving).
     static let zeros = 4.0
     static let zeroThenMoving = 1.2

@@ -74,7 +74,7 @@ enum KindDetector {
           usualByte = byte
         }
       }
-      // A different value in each rare message is no kind.
+      // A byte with a different value in each rare message does not distinguish kinds.
       guard isConstant, let usualByte, !others.contains(usualByte), others.count * 2 <= frames.count - usual.count else { continue }
       return KindFinding(offset: offset, size: 1, confidence: Evidence.confidence(bits: 8 * Double(frames.count - usual.count) - 8))
     }

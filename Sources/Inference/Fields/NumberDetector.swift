@@ -11,7 +11,7 @@ enum NumberDetector: FieldDetector {
     // Unsigned values at both ends of the range with none between are small signed values around zero.
     let quarter = half / 2
     let atEnds = numbers.allSatisfy { $0 < quarter || $0 >= half &+ quarter }
-    // Zero is no evidence: it can say that nothing was measured. Nor are numbers that are all far from it.
+    // Zeros are no evidence, because they can mean that nothing was measured. Numbers that are all far from zero are no evidence either.
     let (positive, negative) = numbers.reduce(into: ([Int64](), [Int64]())) { lists, number in
       if number >= half { lists.1.append(signed(number, view.size)) } else if number > 0 { lists.0.append(signed(number, view.size)) }
     }

@@ -12,7 +12,7 @@ enum ChainDetector {
     /// The bytes with which all frames begin, and those with which all end.
     var start: [UInt8]
     var end: [UInt8]
-    /// Other bytes would look like such frames by chance with a probability of 2^-bits.
+    /// Bytes without such frames would fit them by chance with a probability of 2^-bits.
     var bits: Double
   }
 
@@ -119,8 +119,8 @@ enum ChainDetector {
     return chain.bits >= 12 ? chain : nil
   }
 
-  /// Cuts bytes into frames, each of which must end with `end`, or where there is none must be followed by the start of the next frame. Where there
-  /// is no frame, it goes on at the next start. Returns the number of bytes that belong to no frame, without a last frame that the end cuts.
+  /// Cuts bytes into frames, each of which must end with `end`, or where there is none must be followed by the start of the next frame. Where no frame
+  /// begins, the search continues at the next start. Returns the number of bytes that belong to no frame, without a last frame that the end cuts.
   static func walk(
     _ bytes: ArraySlice<UInt8>, _ length: LengthFinding, _ start: [UInt8], _ end: [UInt8], _ frame: (ArraySlice<UInt8>) -> Void
   ) -> Int {

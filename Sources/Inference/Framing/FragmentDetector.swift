@@ -4,7 +4,7 @@ import PacketCodecs
 enum FragmentDetector {
   struct Found {
     var fragment: FragmentFinding
-    /// Other packets would have such a header by chance with a probability of 2^-bits.
+    /// Packets without this header would fit it by chance with a probability of 2^-bits.
     var bits: Double
     /// Whether the evidence is weak (few different messages, or only some kinds of packets), so that the claim is reported as likely at most.
     var isWeak = false

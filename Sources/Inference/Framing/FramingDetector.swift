@@ -118,7 +118,7 @@ enum FramingDetector {
     return nil
   }
 
-  /// What joining packets by a header makes of the values.
+  /// The choice that results if packets are joined by their header.
   private static func join(
     _ header: FragmentDetector.Found, _ segmentation: Segmentation, _ stream: ValueStream, _ checks: Checks
   ) -> Choice {
@@ -165,7 +165,7 @@ enum FramingDetector {
     if case .length = segmentation.rule, segmentation.problems * 20 > segmentation.messages.count { score -= 40 }
     if kind != .message {
       let structure = structural ?? FragmentDetector.structure(segmentation, stream)
-      // Where a length leads from frame to frame, sizes of values and pauses say nothing against it.
+      // Where a length leads from each frame to the next one, sizes of values and pauses are no evidence against it.
       var hasLength = false
       if case .length = segmentation.rule, segmentation.problems == 0 {
         score += max(0, structure)
@@ -228,7 +228,8 @@ enum FramingDetector {
     let messages = segmentation.messages
     let size = stream.size(0)
     if messages.allSatisfy({ $0.packets.allSatisfy { stream.size($0) == size } }) {
-      // Of values that all have one size a few can go on where nearly all others begin alike.
+      // If all values have one size, the last part of a message is not shorter than the others. Then values are joined only where nearly all messages
+      // are a single value, and all messages begin alike.
       guard messages.count * 4 >= messages.reduce(0, { $0 + $1.packets.count }) * 3, let start = messages.first?.bytes.prefix(2),
         start.first != 0, messages.allSatisfy({ $0.bytes.starts(with: start) }), Set(messages.prefix(100).map(\.bytes)).count >= 8
       else { return false }

@@ -9,7 +9,7 @@ enum LengthDetector {
 
   struct Found {
     var length: LengthFinding
-    /// Other frames would have such a field by chance with a probability of 2^-bits.
+    /// Frames without such a field would fit it by chance with a probability of 2^-bits.
     var bits: Double
   }
 

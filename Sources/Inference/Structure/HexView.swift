@@ -9,7 +9,7 @@ struct HexView {
   let bodies: [ArraySlice<UInt8>]
   private let checkDigits: Int
 
-  /// Nil where the messages are something else. The last `tail` bytes are the checksum and the end marker.
+  /// Nil where the messages do not have this form. The last `tail` bytes are the checksum and the end marker.
   init?(_ frames: [ArraySlice<UInt8>], tail: Int, _ framing: FramingFinding) {
     guard let first = frames.first, frames.count >= 2 else { return nil }
     func isDigit(_ byte: UInt8) -> Bool { hexValue(byte) != nil }

@@ -21,10 +21,10 @@ enum MessagePackDetector: StructureDescriber {
       guard reader.skip(maxDepth), reader.at == bytes.endIndex else { return nil }
       lengths.insert(bytes.count)
       if bytes.count >= 4 { longBodies += 1 }
-      // What a person calls the values of a map is text, or a small number.
+      // The keys of maps in protocols are texts or small numbers: a map with other keys is weak evidence.
       if isMap { isMap = reader.hasKeys }
     }
-    // That a map or an array ends with the message says little where all are of one length.
+    // An array that ends where the message ends is weak evidence if all messages have one length.
     guard longBodies >= 3, isMap || lengths.count >= 3 else { return nil }
     return StructureFinding(
       offset: offset, type: .bytes, bits: min(60, Double(longBodies) * 5),
@@ -60,7 +60,7 @@ enum MessagePackDetector: StructureDescriber {
       return value
     }
 
-    /// Reads a count of `size` bytes, and skips as many bytes and `more`.
+    /// Reads a count, a number of `size` bytes, and skips that many bytes and `more` further ones.
     private mutating func counted(_ size: Int, more: Int = 0) -> Bool {
       number(size).map { take($0 + more) } ?? false
     }

@@ -78,12 +78,12 @@ enum TaggedDetector: StructureDescriber {
         if elementsOfBody > 1 { several += 1 }
         if elementsOfBody > 0 { filledBodies += 1 }
       }
-      // Each body ends where its last value does: by chance once in so many times as it is long.
+      // All bodies end with their last value. A body of n bytes does so by chance with a probability of 1/n.
       guard isGood, several >= 3, lengths.count >= 2, tags.count >= 2, elements >= filledBodies + filledBodies / 2 else { continue }
       guard tags.count <= max(8, elements / 3) || lengths.count <= 6 else { continue }
       // Where each message has one value only, the elements of length zero before it are a header.
       guard filled >= filledBodies + filledBodies / 4 else { continue }
-      // Lengths that never change say nothing: each other way to end at the last byte does.
+      // Only bodies with different lengths of values are evidence: each further combination of lengths that ends with the body counts.
       let kinds = Set(bodies.map { $0.count }).count
       guard kinds >= 2, shapes.count >= 3 else { continue }
       var bits = 6 * Double(min(shapes.count, 10)) + 4 * Double(min(kinds, 6)) - 8

@@ -6,7 +6,7 @@ public enum KeyFile {
   /// Longest file that is read.
   public static let maximumSize = 16 << 20
 
-  /// Whether bytes can be such a file: text, or a property list. A capture is none.
+  /// Whether bytes can be such a file: text, or a property list. False for captures.
   public static func isKeyFile(_ bytes: [UInt8]) -> Bool {
     isPropertyList(bytes) || text(bytes) != nil && !bytes.contains(Array("BEGIN:BTSNOOP_LOG_SUMMARY".utf8))
   }

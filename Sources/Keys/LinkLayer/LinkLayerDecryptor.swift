@@ -257,7 +257,7 @@ public final class LinkLayerDecryptor {
         return nil
       }
       guard ccm.open(payload, header: header, counter: counter, isFromCentral: isCentral, into: &plain) else { continue }
-      // The usual search for a packet that is decrypted does not count against the budget.
+      // A trial that succeeds near the expected counter does not count against the budget.
       counterTrials.add(blocks * Int(min(counter - first + 1, IsochronousStream.window)))
       return counter
     }

@@ -45,7 +45,7 @@ final class BodyFormats {
   }
 }
 
-/// Looks up values in JSON, CBOR, CSV and protobuf for expressions: one step of a path at a time, without storing any of the bytes.
+/// Looks up values in JSON, CBOR, CSV and protobuf for expressions: one component of a path at a time, without storing any of the bytes.
 final class BodyLookup: BodyReader {
   private let formats: BodyFormats
   private let messages: [ProtobufSchema.ProfileMessage]

@@ -545,7 +545,7 @@ extension FieldWalker {
 }
 
 extension CBORError.Kind {
-  /// For people.
+  /// The error in words, for messages.
   fileprivate var words: String {
     switch self {
     case .cutShort: "ends too early"
@@ -557,7 +557,7 @@ extension CBORError.Kind {
 }
 
 extension ProtobufError.Kind {
-  /// For people.
+  /// The error in words, for messages.
   fileprivate var words: String {
     switch self {
     case .badKey: "no field begins here"

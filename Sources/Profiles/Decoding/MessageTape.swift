@@ -78,7 +78,7 @@ import PacketCodecs
     return true
   }
 
-  /// The range of a message's frames: that of the message before it, where both have the same many frames.
+  /// The range of a message's frames: shared with the message before it, if that has the same frames and they are many.
   private func range(of list: [Int]) -> Range<Int> {
     if list.count > ProfileMessage.fewFrames, let last = entries.last?.frames, last.count == list.count, frames[last].elementsEqual(list) {
       return last

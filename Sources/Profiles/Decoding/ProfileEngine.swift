@@ -631,9 +631,9 @@ import PacketCodecs
     let rules = pipeline.rules
     let alike = runtime.choose(rules, message.payload, of: 0..<rules.alternativesBeforeRequest)
     let others = rules.alternativesBeforeRequest..<rules.choices.count
-    // The message chosen with a request does not depend on the rule of "answers".
+    // Which message is chosen with a request is the same for all rules of "answers" about one slot: it is kept while the slot, `chosenOf`, is the same.
     var chosenOf = -1
-    // The message as which the bytes were read last, if that did not depend on the request. Once its message is known, it is read again.
+    // The message as whose type the bytes were read last, if the type does not read the request: then they need not be read again for the next request.
     var readAs = -1
     let problem = message.problem
     defer { (message.problem, message.root, message.isFlat) = (problem, nil, false) }

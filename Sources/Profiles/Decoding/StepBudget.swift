@@ -28,8 +28,8 @@ final class StepBudget {
   private var grantedFrame = Int.min
   private var grantedEnd: UInt = 0
 
-  /// Adds the steps that a value provides, and subtracts those of its way to a source. Several sources, and several profiles, may read the bytes of a
-  /// packet: they provide steps once.
+  /// Adds the steps that the bytes of a value provide, and subtracts those for passing it to a source. If several sources or profiles read the bytes of
+  /// a packet, the bytes provide steps only once.
   @inline(__always)
   func grant(_ value: BorrowedBytes, frame: Int) {
     let start = unsafe UInt(bitPattern: value.start)
