@@ -222,7 +222,7 @@ final class RedactingPass: EventSink {
     if let frame = row.sequencedFrame { keepControl(Target(frame, row, batch, current), row.flags.frameFormat) }
     if redaction.options.isDetailed { listRows(row) }
     if judge.isChained || !judge.fragments.ofPDU.isEmpty { fragments(row, batch, current) }
-    if row.layer == .obex || row.layer == .hfp, row.opcode & RFCOMM.joined != 0 { keepFrameCheck(row, batch, current) }
+    if row.layer == .obex || row.layer.hasCommandLines, row.opcode & RFCOMM.joined != 0 { keepFrameCheck(row, batch, current) }
     if row.layer == .avrcp || row.layer == .avctp || row.layer == .avdtp { keepPartHeaders(row, target) }
     if row.flags.contains(.badCRC) { hideWrongCheck(row, current) }
     if row.layer == .lmp { diagnosticAddress(row, batch, current) }

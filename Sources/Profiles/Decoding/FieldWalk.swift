@@ -333,7 +333,7 @@ extension ProfileMessage {
   static let printedBytesOfValue = 6
   /// What a field counts for besides its name, unit and texts: its number, and the punctuation around it.
   static let printedBytesOfField = 16
-  /// What a fraction counts for: it has up to 24 digits, and takes as long to print as many other fields.
+  /// What a fraction counts for: it has up to 24 digits, and takes as long to print as many other fields. So does a value that cannot be computed.
   static let printedBytesOfFraction = 128
   /// Most visits of a tree with so many nodes, each of which is mostly visited once.
   static func visits(nodes: Int) -> Int { 256 + 4 * nodes }
@@ -353,8 +353,9 @@ extension ProfileMessage {
         if style.pointee.isHidden { continue }
         guard let value = tree.node(field, of: object) else {
           // A value that cannot be computed, though all that it needs is there: the bytes are not what the profile expects.
-          if V.visitsEachPart, case .failed(let failure) = message.tree.state(of: field, in: object), failure.kind != .absent {
-            visitor.problem("a value cannot be computed")
+          if case .failed(let failure) = message.tree.state(of: field, in: object), failure.kind != .absent {
+            message.printedBytes &+= Self.printedBytesOfFraction
+            if V.visitsEachPart { visitor.problem("a value cannot be computed") }
           }
           continue
         }
