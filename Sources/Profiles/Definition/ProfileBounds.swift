@@ -48,7 +48,7 @@ enum ProfileBounds {
   /// Messages that are completed at once, by a value or by the end of a link, and bytes that all of them take; see ``HeldMessages``. No attribute has more
   /// than 512 bytes.
   static let maxMessages = 512
-  static let maxMessageBytes = 16 << 20
+  static let maxMessageBytes = 12 << 20
   /// Bytes of what was read of a message that is kept for the next, and of an open request; and of one that was printed, beside many others.
   static let maxKeptBytes = 64 << 10
   static let maxPrintedBytes = 16 << 10
