@@ -96,6 +96,7 @@ struct FieldJudge: FieldVisitor {
     judgements.removeAll(keepingCapacity: true)
     listed.removeAll(keepingCapacity: true)
     layer = row.layer
+    isOfLines = layer.hasCommandLines
     valueRule = rule
     searched = nil
     end = 0
@@ -202,7 +203,7 @@ struct FieldJudge: FieldVisitor {
   }
 
   /// The PDU consists of lines of text, with punctuation between its fields.
-  private var isOfLines: Bool { layer.hasCommandLines }
+  private var isOfLines = false
 
   /// Keeps line ends and the punctuation between parameters from the end of the visited fields to the next field, unless other characters
   /// follow first.
@@ -363,10 +364,9 @@ struct FieldJudge: FieldVisitor {
     }
   }
 
-  /// Whether a judgement keeps a number, or a short UUID or value in a list of attributes. Advertising structures are judged elsewhere.
+  /// Whether a judgement keeps a number, or a short UUID or value in a list of attributes.
   private static func isNumber(_ judgement: Judgement, behind start: Int, in layer: ProtocolID) -> Bool {
-    guard judgement.kind == .value, !judgement.isAdvertised, judgement.range.lowerBound >= start, case .keep(let rule) = judgement.treatment
-    else { return false }
+    guard judgement.kind == .value, judgement.range.lowerBound >= start, case .keep(let rule) = judgement.treatment else { return false }
     switch rule {
     case .parameter, .harmless: return true
     case .uuid, .standardValue: return layer == .att && judgement.range.count <= 4
@@ -400,10 +400,12 @@ struct FieldJudge: FieldVisitor {
   }
   private static let shortestText = 8
 
-  /// Whether decoding depends on a number: a length, a count, or an opcode. A status and a handle read as no letters, unless they are a part of a text.
+  /// Whether decoding depends on a number: a length, a count, an opcode, or the type of an advertising structure or what is behind it. A status and
+  /// a handle read as no letters, unless they are a part of a text.
   private static func isNeeded(_ judgement: Judgement) -> Bool {
     let name = judgement.field.description
     if name.hasSuffix("length") || name.hasSuffix("opcode") || name.hasPrefix("num_") { return true }
+    if judgement.isAdvertised, ["type", "company_identifier", "gpcf"].contains(name) { return true }
     return name.hasSuffix("count") && judgement.range.count <= 2
   }
 

@@ -605,7 +605,7 @@ import Testing
 
   /// Bodies that print much more than they have bytes: a text that is computed, instances that all read the whole body, long names, and names of
   /// objects in objects. 98 KB of values made 5.5 GB of NDJSON. What is printed counts as steps of the profile, four bytes each.
-  @Test(arguments: ["text", "bytes", "names", "depth", "bodies"]) func printedFields(_ kind: String) throws {
+  @Test(arguments: ["text", "bytes", "names", "depth", "bodies", "titles"]) func printedFields(_ kind: String) throws {
     let name = String(repeating: "n", count: 240)
     let types: String
     switch kind {
@@ -616,6 +616,7 @@ import Testing
     case "bytes":
       let fields = (0..<1000).map { "b\($0): {pos: 0, size-eos: true}" }
       types = "m: {seq: [{id: p, type: u1}], instances: {\(fields.joined(separator: ", "))}}"
+    case "titles": types = "m: {seq: [{id: a, type: u1}]}"
     case "bodies":
       let fields = (0..<1000).map { "b\($0): {pos: 0, size-eos: true, -body: text}" }
       types = "m: {seq: [{id: p, type: u1}], instances: {\(fields.joined(separator: ", "))}}"
@@ -627,8 +628,13 @@ import Testing
       let fields = (0..<500).map { "f\($0): {value: p}" }
       types = (outer + ["m30: {seq: [{id: p, type: u1}], instances: {\(fields.joined(separator: ", "))}}"]).joined(separator: ", ")
     }
-    let own = profile("characteristics: {a: {handle: 0x10, notify: m}}\ntypes: {\(types)}\n")
-    let capture = notifications((0..<1500).map { _ in [UInt8](repeating: 7, count: 400) })
+    // A message of each byte, with long titles.
+    let title = String(repeating: "t", count: 250)
+    let characteristic = kind == "titles" ? "title: \(title), framing: [{stream: {length: 1}}], " : ""
+    let own = profile(
+      "characteristics: {\(kind == "titles" ? name : "a"): {handle: 0x10, \(characteristic)notify: m}}\n"
+        + "messages: {m: {title: \(title)}}\ntypes: {\(types)}\n")
+    let capture = notifications((0..<(kind == "titles" ? 6000 : 1500)).map { _ in [UInt8](repeating: 7, count: 400) })
     for output in [["timeline", "--format", "ndjson"], ["timeline", "-V"], ["timeline", "--format", "csv"]] {
       let result = try run(output + ["--profile", "B", "A"], [capture, own], seconds: 40)
       #expect((1..<900 << 20).contains(result.bytes) && result.peak < 250_000, "\(output): \(result)")

@@ -253,6 +253,10 @@ import Testing
     // Options of a channel, and events that have no length among their numbers.
     scene.pdu(.sent, 5, [4, 6, 28, 0, 0x41, 0, 0, 0, 3, 22] + text.prefix(22))
     for code: UInt8 in [0x0C, 0x48, 0x4E, 0x55, 0x58] { scene.event(code, Array(text.prefix(10))) }
+    // Advertising structures of numbers: Security Manager data, features, response timing.
+    for type: UInt8 in [0x10, 0x27, 0x32] {
+      scene.event(0x3E, [2, 1, 0, 1] + [1, 2, 3, 0x44, 0x55, 0xC6] + [10, 9, type] + text.prefix(8) + [0xC4])
+    }
     scene.send([0x0E] + Array("Olga77".utf8))
     let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     for start in 0..<4 {

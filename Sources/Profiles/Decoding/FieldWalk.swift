@@ -214,6 +214,7 @@ extension ProfileMessage {
   let profileKey: Table<FieldText>
   let messageKeys: Table<FieldText>
   let sourceKeys: Table<FieldText>
+  let headingBytes: Int
 
   init(_ tree: KaitaiTree, _ shown: PresentationTable) {
     self.tree = TreeView(tree)
@@ -226,6 +227,7 @@ extension ProfileMessage {
     profileKey = shown.profileKey
     messageKeys = shown.messageKeys
     sourceKeys = shown.sourceKeys
+    headingBytes = shown.headingBytes
   }
 }
 

@@ -117,6 +117,8 @@ import Text
   let messageKeys: Table<FieldText>
   /// By source: `,"characteristic":"query"`.
   let sourceKeys: Table<FieldText>
+  /// Most bytes of the names and titles that output writes with each message: of the profile, the source and the message.
+  let headingBytes: Int
   private let pool = TextPool()
   private var owned: [UnsafeMutableRawPointer] = unsafe []
 
@@ -214,6 +216,9 @@ import Text
     sourceKeys = own(sources.map { key(",\"characteristic\":", $0.id) })
     let spaced = { (name: String) in name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 } }
     messageTitles = own(messages.map { pool.keep(spaced($0.title ?? $0.id)) })
+    let longestMessage = messages.reduce(0) { max($0, $1.id.utf8.count + ($1.title?.utf8.count ?? 0)) }
+    let longestSource = sources.reduce(0) { max($0, $1.id.utf8.count + ($1.title?.utf8.count ?? 0)) }
+    headingBytes = profile.utf8.count + longestMessage + longestSource
     self.templates = own(templates)
     enumerations = own(
       labels.enumerated().map { number, labels in
