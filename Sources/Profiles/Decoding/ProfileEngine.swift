@@ -469,7 +469,8 @@ import PacketCodecs
     if message.root != nil || message.frames.count > ProfileMessage.fewFrames {
       held.add(printed: message.wasPrinted(among: finished.count))
     }
-    message.printedBytes &+= message.look.headingBytes
+    // The bytes are printed as hexadecimal digits, for each source that reads them.
+    message.printedBytes &+= message.look.headingBytes &+ 2 &* message.payload.count
     // Up to this number, the bytes stay in the object and are counted with those of the next message that uses it.
     if message.printedBytes > ProfileBounds.fewPrintedBytes { spend(printedBytesOf: message) }
   }
