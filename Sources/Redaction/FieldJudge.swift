@@ -400,8 +400,8 @@ struct FieldJudge: FieldVisitor {
   }
   private static let shortestText = 8
 
-  /// Whether decoding depends on a number: a length, a count, an opcode, or the type of an advertising structure or what is behind it. A status and
-  /// a handle read as no letters, unless they are a part of a text.
+  /// Whether decoding depends on a number, which is kept even within a text: a length, a count, an opcode; in an advertising structure its type, its
+  /// company and the control field of mesh provisioning (`gpcf`).
   private static func isNeeded(_ judgement: Judgement) -> Bool {
     let name = judgement.field.description
     if name.hasSuffix("length") || name.hasSuffix("opcode") || name.hasPrefix("num_") { return true }

@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The decoded value of a field of a PDU, for a ``FieldVisitor``. Of bytes and texts it has the range in the walked bytes, which belong to the caller of
-/// the walk: a visitor reads them during the call, and copies what it keeps.
+/// The decoded value of a field of a PDU, for a ``FieldVisitor``. Bytes and texts are ranges of the PDU, which is valid during the call of the visitor
+/// only.
 public enum FieldValue: Sendable, Equatable {
   /// An unsigned integer (or a bit field of two bits or more).
   case unsigned(UInt64)

@@ -20,7 +20,7 @@ public struct ProtocolTraits: OptionSet, Sendable {
   static var hasCommandLines: ProtocolTraits { ProtocolTraits(rawValue: 16) }
   /// Its PDUs carry data whose protocol the registry does not have.
   static var carriesUnknownData: ProtocolTraits { ProtocolTraits(rawValue: 32) }
-  /// Its PDUs are no traffic with another device: host and controller exchange them, or they tell of the capture itself.
+  /// Its PDUs do not travel between devices: the host and its controller exchange them, or they describe the capture.
   static var isLocal: ProtocolTraits { ProtocolTraits(rawValue: 64) }
 }
 
@@ -43,7 +43,7 @@ extension ProtocolID {
   /// The protocol's PDUs carry data whose protocol the registry does not have: channels with an unknown PSM or service.
   public var carriesUnknownData: Bool { traits.contains(.carriesUnknownData) }
 
-  /// The protocol's PDUs are no traffic with another device: host and controller exchange them, or they tell of the capture itself.
+  /// The protocol's PDUs do not travel between devices: the host and its controller exchange them, or they describe the capture.
   public var isLocal: Bool { traits.contains(.isLocal) }
 
   private var traits: ProtocolTraits { ProtocolRegistry.traits[Int(rawValue)] }

@@ -44,12 +44,22 @@ public final class LiveStop: Sendable {
     unsafe sigemptyset(&wanted)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       unsafe sigaddset(&wanted, number)
-      signal(number) { number in
-        unsafe LiveStop.wasInterrupted = 1
-        unsafe signal(number, LiveStop.second ?? SIG_DFL)
-      }
+      // Without SA_RESTART, which signal(2) sets: a read that waits for bytes ends, and the request is seen.
+      var action = sigaction()
+      #if canImport(Glibc)
+        unsafe action.__sigaction_handler.sa_handler = { LiveStop.interrupt($0) }
+      #else
+        unsafe action.__sigaction_u.__sa_handler = { LiveStop.interrupt($0) }
+      #endif
+      unsafe sigaction(number, &action, nil)
     }
     unsafe sigprocmask(SIG_UNBLOCK, &wanted, nil)
+  }
+
+  /// Called by the signal handler.
+  private static func interrupt(_ number: Int32) {
+    unsafe wasInterrupted = 1
+    unsafe signal(number, second ?? SIG_DFL)
   }
 
   /// The monotonic clock in µs.
