@@ -226,6 +226,7 @@ final class PeekedInput: ByteInput {
   var size: Int? { rest.size }
   var progress: (read: Int, total: Int?) { rest.progress }
   var trouble: String? { rest.trouble }
+  var isStopped: Bool { rest.isStopped }
 
   /// Reads the next available bytes into ``head``. Returns false at the end.
   func peekMore(limit: Int = 1 << 16) throws(CaptureError) -> Bool {
