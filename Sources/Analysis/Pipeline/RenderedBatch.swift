@@ -78,11 +78,13 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
     if let tape, tape.append(message) {
       record(.message, tapeRows.count)
       tapeRows.append(row)
+      message.wrote(1)
       return
     }
     let before = renderer.count
     renderer.message(message, row, batch)
     guard renderer.count > before else { return }
+    message.wrote(renderer.count - before)
     if let last = events.indices.last, events[last].kind == .text, events[last].rows == rows {
       events[last].number = renderer.count
     } else {

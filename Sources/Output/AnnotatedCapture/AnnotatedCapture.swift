@@ -189,6 +189,7 @@ public final class AnnotatedCapture: EventSink {
       while count > 0, lines[count - 1] == 0x0A { count -= 1 }
       scratch.untrusted(lines.part(0..<count), .lines)
     }
+    message.wrote(scratch.count)
     comment(record(of: row.frame, batch) ?? -1, 1, scratch.bytes)
   }
 

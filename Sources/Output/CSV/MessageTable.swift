@@ -141,6 +141,8 @@ import Text
     message.visitFields(&fields)
     cells = fields.sink
     leftOut = cells.leftOut
+    // Each column that has a name by now takes a comma in each line.
+    message.wrote(line.count + cells.text.count + 8 * cells.ends.count + cells.paths.count)
 
     number(line.count)
     number(cells.ends.count)

@@ -168,6 +168,7 @@ public final class TimelineCSV: RowRenderer {
 
   /// Prints a message.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
+    let begin = out.count
     start("message", row.frame, row.time, row.adapter)
     csv.field { out.text(row.direction.text) }
     csv.skip(3)
@@ -178,6 +179,7 @@ public final class TimelineCSV: RowRenderer {
     csv.message(message)
     csv.skip()
     if message.kind == .message { messageWords.format(message) { csv.text($0) } } else { csv.skip() }
+    message.wrote(out.count - begin)
     try finish()
   }
 

@@ -157,7 +157,9 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
 
   /// Prints a message.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
+    let begin = out.count
     below.message(message, row, batch)
+    message.wrote(out.count - begin)
     if out.count >= chunk { try out.flush() }
   }
 

@@ -84,10 +84,15 @@ import Text
   private let columns: Int32
   /// Columns with a bound value, one bit each.
   private var bound: UInt64 = 0
+  /// Bytes of all texts and blobs so far, and some for each row's numbers.
+  private(set) var writtenBytes = 0
   /// Number of the current row, from 1.
   private(set) var row = 0
   /// Tells SQLite to copy the value (`SQLITE_TRANSIENT`).
   private static let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  /// What the numbers of a row take on average.
+  private static let bytesOfNumbers = 24
 
   /// Fills `table`, which has `columns` columns.
   init(_ database: SQLiteDatabase, _ table: String, columns: Int) throws(OutputError) {
@@ -173,6 +178,7 @@ import Text
   private func bind(_ start: UnsafePointer<UInt8>?, _ count: Int, _ keeping: sqlite3_destructor_type?) {
     guard let start = unsafe start, count > 0 else { return null() }
     advance()
+    writtenBytes &+= count
     unsafe start.withMemoryRebound(to: CChar.self, capacity: count) {
       _ = unsafe sqlite3_bind_text(statement, column, $0, Int32(clamping: count), keeping)
     }
@@ -182,6 +188,7 @@ import Text
   @inline(__always)
   func blob(_ bytes: BorrowedBytes) {
     advance()
+    writtenBytes &+= bytes.count
     if bytes.isEmpty {
       unsafe sqlite3_bind_zeroblob(statement, column, 0)
     } else {
@@ -192,6 +199,7 @@ import Text
   /// Bytes, which are copied.
   func blob(copying bytes: BorrowedBytes) {
     advance()
+    writtenBytes &+= bytes.count
     if bytes.isEmpty {
       unsafe sqlite3_bind_zeroblob(statement, column, 0)
     } else {
@@ -204,6 +212,7 @@ import Text
   func end() throws(OutputError) {
     assert(column == columns, "a row of \(column) values for \(columns) columns")
     let status = unsafe sqlite3_step(statement)
+    writtenBytes &+= Self.bytesOfNumbers
     let error = status == SQLITE_DONE ? nil : database.failure
     unsafe sqlite3_reset(statement)
     if let error { throw error }

@@ -227,6 +227,8 @@ private final class SQLiteRows: EventSink {
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
     guard isWanted(row) else { return }
     let insert = self.message
+    let before = insert.writtenBytes + fields.sink.insert.writtenBytes
+    defer { message.wrote(insert.writtenBytes + fields.sink.insert.writtenBytes - before) }
     insert.begin()
     insert.int(row.frame)
     insert.int(Int(row.time))

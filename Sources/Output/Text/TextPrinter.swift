@@ -382,7 +382,9 @@ public final class TextPrinter: EventSink {
     if row.meaning == .noise, row.frame == hiddenFrame { return }
     if isLastRepeated { return }
     if completing != 0 { foldParts() }
+    let begin = out.count
     below.message(message, row, batch)
+    message.wrote(out.count - begin)
     valueWasDecoded()
   }
 

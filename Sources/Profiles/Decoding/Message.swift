@@ -218,6 +218,17 @@ import Text
   private static let fewPrinted = 16
   private static let manyFrames = 1024
 
+  /// Output that writes a message calls this with the number of bytes that it has written for it. Where several outputs do, the largest number counts.
+  @inline(__always)
+  public func wrote(_ bytes: Int) { writtenBytes = max(writtenBytes, bytes) }
+
+  /// Whether a ``MessageTape`` can keep it, for a thread that prints it later: its fields are not in a tree, and, as that thread cannot count what it
+  /// writes for a profile that is not built in, the number of bytes is known before.
+  var canBeKept: Bool {
+    guard root == nil else { return false }
+    return !countsEvents || messageNumber < 0 || isFlat && look.messageTemplates[messageNumber] < 0
+  }
+
   /// Makes it a notice of why messages are left out, instead of a message.
   func becomeNotice(_ problem: String) {
     kind = .unjoined
@@ -236,6 +247,10 @@ import Text
   /// Bytes of names, texts and byte strings that walks have visited, and of its lines, since they were counted as steps. The names of the objects around
   /// a field count again with it.
   var printedBytes = 0
+  /// ``printedBytes`` before the message was printed.
+  var printedBefore = 0
+  /// Bytes that output has written for the message; see ``wrote(_:)``.
+  var writtenBytes = 0
   /// ``printedBytes`` when the current walk began.
   var walkStart = 0
   /// The current walk left fields out, because names and texts were too long, and has reported it.

@@ -54,9 +54,9 @@ import PacketCodecs
     fields.removeAll(keepingCapacity: true)
   }
 
-  /// Appends a copy of a message. Returns false where that is impossible, as its fields are in a tree.
+  /// Appends a copy of a message. Returns false where that is impossible, as its fields are in a tree or the length of its text is not known.
   public func append(_ message: ProfileMessage) -> Bool {
-    guard message.root == nil else {
+    guard message.canBeKept else {
       // An expression has read a field: the caller prints the message here, and needs the other fields too.
       if message.isUnread { message.readAfterAll() }
       return false

@@ -457,6 +457,7 @@ import PacketCodecs
   /// message has a notice, and later ones are left out.
   @inline(__always)
   package func mayPrint(_ message: ProfileMessage) -> Bool {
+    message.printedBefore = message.printedBytes
     if held.printed <= ProfileBounds.maxMessageBytes { return true }
     let room = held.mayPrint()
     if let problem = room.problem { message.becomeNotice(problem) }
@@ -471,8 +472,24 @@ import PacketCodecs
     }
     // The bytes are printed as hexadecimal digits, for each source that reads them.
     message.printedBytes &+= message.look.headingBytes &+ 2 &* message.payload.count
+    if message.writtenBytes > 0 {
+      if message.countsEvents { count(writtenBytesOf: message) }
+      message.writtenBytes = 0
+    }
     // Up to this number, the bytes stay in the object and are counted with those of the next message that uses it.
     if message.printedBytes > ProfileBounds.fewPrintedBytes { spend(printedBytesOf: message) }
+  }
+
+  /// Counts what output has written for a message of a profile that is not built in, where that is more than its fields, texts and bytes were counted
+  /// for. A message that may be written later, by another thread, counts the same whether it was or not, so that the number of threads changes nothing.
+  @inline(never)
+  private func count(writtenBytesOf message: ProfileMessage) {
+    if message.canBeKept {
+      let fields = FieldWalker(message: message).bytesOfKeptMessage
+      message.printedBytes = message.printedBefore &+ message.look.headingBytes &+ 2 &* message.payload.count &+ fields
+    } else {
+      message.printedBytes = max(message.printedBytes, message.printedBefore &+ message.writtenBytes)
+    }
   }
 
   @inline(never)

@@ -40,13 +40,22 @@ extension FieldWalker {
     return message.printedBytes &- message.walkStart <= Self.bytes(payload: payload.count) || reportLength(&visitor)
   }
 
+  /// What output writes at most for a message that a ``MessageTape`` keeps, without its heading and its bytes: its fields, its packets, its problems, and
+  /// the columns or keys of its row.
+  var bytesOfKeptMessage: Int {
+    printedBytesOfEvents() &+ eventCount &* Self.bytesAroundField &+ message.frames.count &* Self.bytesOfFrame &+ message.problems.count
+      &* Self.bytesOfProblem &+ Self.bytesOfRow
+  }
+  /// The punctuation and the digits of a field beyond ``printedBytesOfField``, a packet's number, a problem of reassembly, and what all rows have.
+  private static let bytesAroundField = 24, bytesOfFrame = 8, bytesOfProblem = 96, bytesOfRow = 320
+
   private func printedBytesOfEvents() -> Int {
     var sum = 0
     var path = 0
     var open: [Int] = []
     for index in 0..<eventCount {
       let event = event(index)
-      let name = event.isElement ? 0 : style(event.field).pointee.name.count
+      let name = event.isElement ? 0 : longestName(event.field)
       switch event.kind {
       case .end: path &-= open.popLast() ?? 0
       case .object, .array:
@@ -64,6 +73,10 @@ extension FieldWalker {
     }
     return sum
   }
+
+  /// Bytes of a field's name, or of its label where that is longer.
+  @inline(__always)
+  private func longestName(_ field: FieldID) -> Int { max(style(field).pointee.name.count, style(field).pointee.label.count) }
 
   /// Visits the events of a range that begins and ends outside of objects and arrays, or within the same.
   func events<V: MessageFieldVisitor>(_ range: Range<Int>, _ visitor: inout V) {
