@@ -109,6 +109,32 @@ import TestSupport
       """)
   }
 
+  /// The expected checksum is computed from the bytes of each message, also without a condition that reads them, and can have 64 bits.
+  @Test func expectedChecksumsOfTheBytes() throws {
+    try check(
+      """
+      profile: expected
+      meta: {endian: be}
+      characteristics:
+        sum: {uuid: fff1, notify: m, framing: [{slice: [1]}, {check: {algorithm: sum8, over: [1], value: "_payload[0] - 1"}}]}
+        crc:
+          uuid: fff2
+          notify: c
+          framing:
+            - check:
+                algorithm: CRC-64/XZ
+                over: [8]
+                value: "_payload[0] << 56 | _payload[1] << 48 | _payload[2] << 40 | _payload[3] << 32 | _payload[4] << 24 | _payload[5] << 16 |
+                  _payload[6] << 8 | _payload[7]"
+      types:
+        m: {seq: [{id: s, type: u1}, {id: x, size-eos: true}]}
+        c: {seq: [{id: crc, type: u8}, {id: x, size-eos: true}]}
+      tests:
+        - {characteristic: sum, packets: ["aa040102", "bb080304", "cc0a0304"], expect: [{x: "0102", _checksum: ok}, {_checksum: ok}, {_checksum: bad}]}
+        - {characteristic: crc, packets: ["995dc9bbdf1939fa313233343536373839"], expect: {_checksum: ok}}
+      """)
+  }
+
   @Test func escapesInAllTheirForms() throws {
     try check(
       """

@@ -562,6 +562,12 @@ final class RuntimeSource {
     return integer(expression)
   }
 
+  /// The result of an expression over a payload, if it is an integer that is not negative.
+  func unsigned(_ expression: ExpressionID, _ payload: BorrowedBytes) -> UInt64? {
+    environment.set(externals.payload, bytes: payload)
+    return (try? header.evaluate(expression))?.asUInt
+  }
+
   func integer(_ expression: ExpressionID) -> Int? {
     guard let value = try? header.evaluate(expression), let whole = value.asInt else { return nil }
     return Int(whole)

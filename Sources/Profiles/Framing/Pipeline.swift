@@ -492,7 +492,7 @@ extension ProfileEngine {
       var verdict: PacketCodecs.Checksum.Verdict?
       if let value = layer.second {
         let computed = checksum.computedValue(over: unit.bytes.span)
-        isCorrect = computed != nil && computed == runtime.integer(value).map { UInt128(truncatingIfNeeded: $0) }
+        isCorrect = computed != nil && computed == runtime.unsigned(value, unit.bytes).map { UInt128($0) }
       } else {
         verdict = checksum.verify(unit.bytes.span)
         isCorrect = verdict?.isCorrect ?? false
