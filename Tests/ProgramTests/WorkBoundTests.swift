@@ -44,8 +44,7 @@ import Testing
 
   /// Runs the program on files; `A` and `B` in `words` stand for the captures. Returns its status, its peak memory, the number of bytes that it printed,
   /// and its standard error.
-  private func run(_ words: [String], _ captures: [[UInt8]], seconds: Int) throws -> (status: Int32, peak: Int, bytes: Int, errors: String)
-  {
+  func run(_ words: [String], _ captures: [[UInt8]], seconds: Int) throws -> (status: Int32, peak: Int, bytes: Int, errors: String) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

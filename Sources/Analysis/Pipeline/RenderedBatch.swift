@@ -78,7 +78,6 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
     if let tape, tape.append(message) {
       record(.message, tapeRows.count)
       tapeRows.append(row)
-      message.wrote(1)
       return
     }
     let before = renderer.count

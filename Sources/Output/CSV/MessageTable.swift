@@ -24,7 +24,7 @@ import Text
   private let stream: UnsafeMutablePointer<FILE>
   private let line = TextBuffer()
   private var cells = Cells()
-  /// Fields that were left out because ``maxColumns`` or ``maxPathBytes`` was reached.
+  /// Fields that were left out because ``maxColumns``, ``maxPathBytes`` or ``maxEmptyCells`` was reached.
   public private(set) var leftOut = 0
   /// Messages written.
   public private(set) var count = 0
@@ -33,6 +33,8 @@ import Text
   private static let maxColumns = 4096
   /// Most bytes of their names.
   private static let maxPathBytes = 2 << 20
+  /// Most cells that stay empty because their columns began after their lines. Each is a comma, of which nothing is known when the line is counted.
+  private static let maxEmptyCells = 128 << 20
 
   private static let heading: StaticString =
     "file,frame,time,adapter,direction,connection,peer,peer_name,handle,profile,message,characteristic,frames,payload,checksum,complete,problem,reply_to"
@@ -46,13 +48,29 @@ import Text
     var ends: [(column: Int, end: Int)] = []
     var text = TextBuffer()
     var leftOut = 0
+    /// Number of the current message, from 1; by column: the last message that has a cell there.
+    private var message = 0
+    private var lastMessages: [Int] = []
+    private var emptyCells = 0
+
+    /// Begins the cells of a message.
+    mutating func begin() {
+      ends.removeAll(keepingCapacity: true)
+      text.clear()
+      message += 1
+    }
+
+    private mutating func append(_ column: Int) {
+      ends.append((column, text.count))
+      lastMessages[column] = message
+    }
 
     mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: MessageFieldValue) {
       var path = path
       // An id that occurs again gets a column for each occurrence.
       if index == nil || index == 0 {
         var copy = 2
-        while let column = columns[path], ends.contains(where: { $0.column == column }) {
+        while let column = columns[path], lastMessages[column] == message {
           if copy > 2 { path.removeSubrange((path.lastIndex(of: UInt8(ascii: "#")) ?? path.count)...) }
           path.append(contentsOf: Array("#\(copy)".utf8))
           copy += 1
@@ -68,15 +86,19 @@ import Text
       }
       guard let column = column(path) else { return }
       self.text(value)
-      ends.append((column, text.count))
+      append(column)
     }
 
     private mutating func column(_ path: [UInt8]) -> Int? {
       if let column = columns[path] { return column }
-      guard paths.count < MessageTable.maxColumns, pathBytes + path.count <= MessageTable.maxPathBytes else {
+      guard paths.count < MessageTable.maxColumns, pathBytes + path.count <= MessageTable.maxPathBytes,
+        emptyCells + message <= MessageTable.maxEmptyCells
+      else {
         leftOut += 1
         return nil
       }
+      emptyCells += message
+      lastMessages.append(0)
       pathBytes += path.count
       columns[path] = paths.count
       paths.append(path)
@@ -135,8 +157,7 @@ import Text
     csv.field { if row.flags.contains(.hasAttribute) { line.unsigned(UInt64(row.attributeHandle)) } }
     csv.names(of: message)
     csv.message(message)
-    cells.ends.removeAll(keepingCapacity: true)
-    cells.text.clear()
+    cells.begin()
     var fields = FlatFields(cells)
     message.visitFields(&fields)
     cells = fields.sink

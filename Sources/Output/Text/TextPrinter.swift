@@ -385,6 +385,8 @@ public final class TextPrinter: EventSink {
     let begin = out.count
     below.message(message, row, batch)
     message.wrote(out.count - begin)
+    // One packet can complete thousands of messages.
+    if out.count >= chunk { try flush(batch) }
     valueWasDecoded()
   }
 

@@ -222,12 +222,9 @@ import Text
   @inline(__always)
   public func wrote(_ bytes: Int) { writtenBytes = max(writtenBytes, bytes) }
 
-  /// Whether a ``MessageTape`` can keep it, for a thread that prints it later: its fields are not in a tree, and, as that thread cannot count what it
-  /// writes for a profile that is not built in, the number of bytes is known before.
-  var canBeKept: Bool {
-    guard root == nil else { return false }
-    return !countsEvents || messageNumber < 0 || isFlat && look.messageTemplates[messageNumber] < 0
-  }
+  /// Whether a ``MessageTape`` can keep it, for a thread that prints it later: its fields are not in a tree, and its profile is built in. What is
+  /// written for others is counted, and that must be known before the next message is read.
+  var canBeKept: Bool { root == nil && !countsEvents }
 
   /// Makes it a notice of why messages are left out, instead of a message.
   func becomeNotice(_ problem: String) {

@@ -54,7 +54,8 @@ import PacketCodecs
     fields.removeAll(keepingCapacity: true)
   }
 
-  /// Appends a copy of a message. Returns false where that is impossible, as its fields are in a tree or the length of its text is not known.
+  /// Appends a copy of a message. Returns false where that is impossible, as its fields are in a tree or what is written for it is
+  /// counted.
   public func append(_ message: ProfileMessage) -> Bool {
     guard message.canBeKept else {
       // An expression has read a field: the caller prints the message here, and needs the other fields too.

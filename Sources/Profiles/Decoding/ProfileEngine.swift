@@ -473,23 +473,13 @@ import PacketCodecs
     // The bytes are printed as hexadecimal digits, for each source that reads them.
     message.printedBytes &+= message.look.headingBytes &+ 2 &* message.payload.count
     if message.writtenBytes > 0 {
-      if message.countsEvents { count(writtenBytesOf: message) }
+      // The largest of all estimates would be too small for some message: what output says that it wrote counts, where that is more.
+      if message.countsEvents { message.printedBytes = max(message.printedBytes, message.printedBefore &+ message.writtenBytes) }
       message.writtenBytes = 0
     }
-    // Up to this number, the bytes stay in the object and are counted with those of the next message that uses it.
-    if message.printedBytes > ProfileBounds.fewPrintedBytes { spend(printedBytesOf: message) }
-  }
-
-  /// Counts what output has written for a message of a profile that is not built in, where that is more than its fields, texts and bytes were counted
-  /// for. A message that may be written later, by another thread, counts the same whether it was or not, so that the number of threads changes nothing.
-  @inline(never)
-  private func count(writtenBytesOf message: ProfileMessage) {
-    if message.canBeKept {
-      let fields = FieldWalker(message: message).bytesOfKeptMessage
-      message.printedBytes = message.printedBefore &+ message.look.headingBytes &+ 2 &* message.payload.count &+ fields
-    } else {
-      message.printedBytes = max(message.printedBytes, message.printedBefore &+ message.writtenBytes)
-    }
+    // Up to this number, the bytes stay in the object and are counted with those of the next message that uses it. An object that is not used again,
+    // because a value has many messages, would lose them.
+    if message.printedBytes > ProfileBounds.fewPrintedBytes || message.countsEvents { spend(printedBytesOf: message) }
   }
 
   @inline(never)

@@ -40,15 +40,6 @@ extension FieldWalker {
     return message.printedBytes &- message.walkStart <= Self.bytes(payload: payload.count) || reportLength(&visitor)
   }
 
-  /// What output writes at most for a message that a ``MessageTape`` keeps, without its heading and its bytes: its fields, its packets, its problems, and
-  /// the columns or keys of its row.
-  var bytesOfKeptMessage: Int {
-    printedBytesOfEvents() &+ eventCount &* Self.bytesAroundField &+ message.frames.count &* Self.bytesOfFrame &+ message.problems.count
-      &* Self.bytesOfProblem &+ Self.bytesOfRow
-  }
-  /// The punctuation and the digits of a field beyond ``printedBytesOfField``, a packet's number, a problem of reassembly, and what all rows have.
-  private static let bytesAroundField = 24, bytesOfFrame = 8, bytesOfProblem = 96, bytesOfRow = 320
-
   private func printedBytesOfEvents() -> Int {
     var sum = 0
     var path = 0
