@@ -83,7 +83,6 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
     let before = renderer.count
     renderer.message(message, row, batch)
     guard renderer.count > before else { return }
-    message.wrote(renderer.count - before)
     if let last = events.indices.last, events[last].kind == .text, events[last].rows == rows {
       events[last].number = renderer.count
     } else {

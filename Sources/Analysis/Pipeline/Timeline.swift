@@ -201,9 +201,9 @@ public final class Timeline {
     let advertisements = advertised.map { AdvertisementDecoder($0, isLive: options.isLive) }
     let isLong = !options.isLive && (facts.packets ?? .max) >= fewPackets
     // Besides this thread and the decoding thread, the others write rows.
-    let isShared = isLong && !rendersWhatItReads
-    let writers = isShared && threads > 2 ? (0..<min(threads - 2, Self.maxWriters)).compactMap { _ in sink.makeRowRenderer() } : []
-    let renderer = isShared && (links != nil || !writers.isEmpty) ? sink.makeMessageRenderer() : nil
+    let isRenderedApart = isLong && rendersOnOtherThreads
+    let writers = isRenderedApart && threads > 2 ? (0..<min(threads - 2, Self.maxWriters)).compactMap { _ in sink.makeRowRenderer() } : []
+    let renderer = isRenderedApart && (links != nil || !writers.isEmpty) ? sink.makeMessageRenderer() : nil
     var decoder = ProfileDecoder(links, renderer?.decodesAdvertisements == false ? nil : advertisements, isLive: options.isLive)
     let worker = renderer.map { DecodeWorker(decoder, $0, keepsMessages: !writers.isEmpty) }
     if let renderer, let worker, let thread = worker.start() {
@@ -231,9 +231,9 @@ public final class Timeline {
     return outcome
   }
 
-  /// Whether the thread that decodes messages must also write them. A second thread would render all messages of a batch before they are written, and a
-  /// profile that is not built in may print any number of bytes for each of them.
-  private var rendersWhatItReads: Bool { (links?.engine.profiles ?? advertised?.profiles)?.hasOwn ?? false }
+  /// Whether other threads may render messages before this one writes them: all profiles are built in. Others may print any number of bytes for each
+  /// message, and those of a whole batch would be in memory at once.
+  private var rendersOnOtherThreads: Bool { (links?.engine.profiles ?? advertised?.profiles)?.isBuiltin ?? true }
 
   private func leaveReading(_ isLeft: Bool) {
     links?.engine.leavesReading = isLeft

@@ -33,7 +33,7 @@ import Text
   private static let maxColumns = 4096
   /// Most bytes of their names.
   private static let maxPathBytes = 2 << 20
-  /// Most cells that stay empty because their columns began after their lines. Each is a comma, of which nothing is known when the line is counted.
+  /// Most empty cells in lines that were read before their column had its first value. Each is printed as a comma, which was not counted with its line.
   private static let maxEmptyCells = 128 << 20
 
   private static let heading: StaticString =
@@ -162,7 +162,7 @@ import Text
     message.visitFields(&fields)
     cells = fields.sink
     leftOut = cells.leftOut
-    // Each column that has a name by now takes a comma in each line.
+    // The line has a comma for each column that is known so far.
     message.wrote(line.count + cells.text.count + 8 * cells.ends.count + cells.paths.count)
 
     number(line.count)

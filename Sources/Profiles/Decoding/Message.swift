@@ -218,13 +218,9 @@ import Text
   private static let fewPrinted = 16
   private static let manyFrames = 1024
 
-  /// Output that writes a message calls this with the number of bytes that it has written for it. Where several outputs do, the largest number counts.
+  /// An output calls this with the number of bytes that it has written for the message. If several outputs write it, the largest number counts.
   @inline(__always)
   public func wrote(_ bytes: Int) { writtenBytes = max(writtenBytes, bytes) }
-
-  /// Whether a ``MessageTape`` can keep it, for a thread that prints it later: its fields are not in a tree, and its profile is built in. What is
-  /// written for others is counted, and that must be known before the next message is read.
-  var canBeKept: Bool { root == nil && !countsEvents }
 
   /// Makes it a notice of why messages are left out, instead of a message.
   func becomeNotice(_ problem: String) {

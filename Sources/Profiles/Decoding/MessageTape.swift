@@ -54,10 +54,9 @@ import PacketCodecs
     fields.removeAll(keepingCapacity: true)
   }
 
-  /// Appends a copy of a message. Returns false where that is impossible, as its fields are in a tree or what is written for it is
-  /// counted.
+  /// Appends a copy of a message. Returns false where that is impossible, as its fields are in a tree.
   public func append(_ message: ProfileMessage) -> Bool {
-    guard message.canBeKept else {
+    guard message.root == nil else {
       // An expression has read a field: the caller prints the message here, and needs the other fields too.
       if message.isUnread { message.readAfterAll() }
       return false

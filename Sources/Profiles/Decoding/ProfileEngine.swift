@@ -473,7 +473,7 @@ import PacketCodecs
     // The bytes are printed as hexadecimal digits, for each source that reads them.
     message.printedBytes &+= message.look.headingBytes &+ 2 &* message.payload.count
     if message.writtenBytes > 0 {
-      // The largest of all estimates would be too small for some message: what output says that it wrote counts, where that is more.
+      // What outputs have written for the message counts where it is more than the estimate.
       if message.countsEvents { message.printedBytes = max(message.printedBytes, message.printedBefore &+ message.writtenBytes) }
       message.writtenBytes = 0
     }

@@ -100,8 +100,8 @@ public final class ProfileSet: Sendable {
   let items: [Item]
   let byAttribute: [BluetoothUUID: Set<Int>]
   let byHandle: [UInt16: Set<Int>]
-  /// Whether a profile is not built in.
-  package var hasOwn: Bool { items.contains { $0.origin != .builtin } }
+  /// Whether all profiles are built in.
+  package var isBuiltin: Bool { items.allSatisfy { $0.origin == .builtin } }
   /// Numbers of the profiles of origin `given`.
   let given: Set<Int>
   let rules: RuleTable
