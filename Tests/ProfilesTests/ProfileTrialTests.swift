@@ -89,6 +89,17 @@ import Testing
     #expect(bench.feed("ff02", "dda50300fffd77", .write) == ["jbd-bms request"])
   }
 
+  /// Where only a length is checked, which any command has, commands without a name are evidence against the profile.
+  @Test func unknownCommandsWithALengthConfirmNothing() throws {
+    let bench = Bench(try Self.builtin.get(), services: ["ffe0"], address: "aa:bb:cc:00:00:03")
+    for number in 0..<20 {
+      let byte = String(number + 16, radix: 16)
+      #expect(bench.feed("ffe2", "a55a02\(byte)0017\(byte)0d", .write) == [])
+      #expect(bench.feed("ffe1", "a55a01\(byte)0011223344556677889900112233445566", .notify) == [])
+    }
+    #expect(bench.engine.takeVerdicts().allSatisfy { !$0.isConfirmed })
+  }
+
   /// A name, a company identifier or a service that no other profile matches needs no trial.
   @Test func whatIsItsOwnIsBelievedAtOnce() throws {
     let bench = Bench(try Self.builtin.get(), services: ["fea6"])
