@@ -67,6 +67,10 @@ struct RecentValues {
   private var older = Generation()
   private static let maxValues = 4096
   private static let maxBytes = 2 << 20
+  /// The last value in which a message was found: later messages of its frame are not in the values before it.
+  private var lastFound = (frame: -1, isOlder: false, entry: 0)
+  /// Values of a frame in which a message is searched: a PDU can have thousands.
+  private static let maxValuesOfFrame = 64
   /// Values that had a rest when they were updated.
   private var open: [(isOlder: Bool, entry: Int)] = []
 
@@ -75,6 +79,7 @@ struct RecentValues {
     if recent.entries.count >= Self.maxValues || recent.bytes.count >= Self.maxBytes {
       swap(&recent, &older)
       recent.removeAll()
+      lastFound = lastFound.isOlder ? (-1, false, 0) : (lastFound.frame, true, lastFound.entry)
     }
     let (start, first) = (recent.bytes.count, recent.pieces.count)
     unsafe recent.bytes.append(contentsOf: value.buffer)
@@ -89,19 +94,21 @@ struct RecentValues {
         attribute: attribute))
   }
 
-  /// The values of frames; only those of `attribute`, unless it is -1.
+  /// The values of frames from the last one with a message on; only those of `attribute`, unless it is -1.
   func values(of frames: [Int], attribute: Int32) -> [Value] {
     var found: [Value] = []
     // Of more frames than stored values, the first are no longer stored.
     for frame in frames.suffix(2 * Self.maxValues) {
-      add(frame, of: older, isOlder: true, to: &found)
-      add(frame, of: recent, isOlder: false, to: &found)
+      let end = found.count + Self.maxValuesOfFrame
+      if frame != lastFound.frame || lastFound.isOlder { add(frame, of: older, isOlder: true, attribute, to: &found, until: end) }
+      add(frame, of: recent, isOlder: false, attribute, to: &found, until: end)
     }
-    if attribute >= 0, found.contains(where: { $0.attribute != attribute }) { found.removeAll { $0.attribute != attribute } }
     return found
   }
 
-  private func add(_ frame: Int, of generation: borrowing Generation, isOlder: Bool, to found: inout [Value]) {
+  private func add(
+    _ frame: Int, of generation: borrowing Generation, isOlder: Bool, _ attribute: Int32, to found: inout [Value], until end: Int
+  ) {
     guard let last = generation.entries.last, last.frame >= frame else { return }
     // Frame numbers increase, and the last one is requested most often.
     var (low, high) = (0, generation.entries.count)
@@ -110,8 +117,9 @@ struct RecentValues {
       let middle = (low + high) / 2
       if generation.entries[middle].frame < frame { low = middle + 1 } else { high = middle }
     }
-    while low < generation.entries.count, generation.entries[low].frame == frame {
-      found.append(value(low, of: generation, isOlder: isOlder))
+    if lastFound.frame == frame, lastFound.isOlder == isOlder { low = max(low, lastFound.entry) }
+    while low < generation.entries.count, generation.entries[low].frame == frame, found.count < end {
+      if attribute < 0 || generation.entries[low].attribute == attribute { found.append(value(low, of: generation, isOlder: isOlder)) }
       low += 1
     }
   }
@@ -151,6 +159,13 @@ struct RecentValues {
         generation.written.append(contentsOf: value.written)
       } else {
         generation.written.replaceSubrange(written, with: value.written)
+      }
+      let entry = generation.entries[value.entry]
+      if value.end > entry.end {
+        let isBehind = value.isOlder == lastFound.isOlder ? value.entry > lastFound.entry : lastFound.isOlder
+        if entry.frame > lastFound.frame || entry.frame == lastFound.frame && isBehind {
+          lastFound = (entry.frame, value.isOlder, value.entry)
+        }
       }
       generation.entries[value.entry].end = value.end
       generation.entries[value.entry].claimed = value.claimed
