@@ -221,7 +221,7 @@ import Testing
 
   /// Runs the program with at most `seconds` of processor time. Returns its status (negative: the signal that ended it) and its peak memory in
   /// kilobytes.
-  static func measured(_ arguments: [String], seconds: Int = 120) throws -> (status: Int32, peak: Int) {
+  static func measured(_ arguments: [String], seconds: Int = 120, threads: Int? = nil) throws -> (status: Int32, peak: Int) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -231,7 +231,7 @@ import Testing
       // Close the pipes of tests that run at the same time: their readers wait until all writers are closed.
       for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
     #endif
-    let line = "ulimit -t \(seconds); exec \"$0\" \"$@\""
+    let line = "ulimit -t \(seconds); \(threads.map { "export BTSCRIBE_THREADS=\($0); " } ?? "")exec \"$0\" \"$@\""
     var words = (["/bin/sh", "-c", line, Program.path] + arguments).map { strdup($0) } + [nil]
     defer { words.forEach { free($0) } }
     var process: pid_t = 0

@@ -82,6 +82,43 @@ extension WorkBoundTests {
     }
   }
 
+  /// Packets of 64 KiB with tens of thousands of values, of a device with a long name of control characters, in a capture that is long enough for
+  /// threads: they render at once no more than they hand over, however many they are.
+  @Test(arguments: [2, 8]) func valuesOfDensePackets(threads: Int) throws {
+    var tape = BoundTests.Tape()
+    tape.connect(1, 1)
+    // Read By Type: the name of the device, its characteristic of a standard type, and then values of no bytes.
+    let name = [UInt8](repeating: 1, count: 220)
+    let characteristic: [UInt8] = [7, 15, 0, 0x12, 16, 0, 0xD3, 0x2B]
+    let values = (0..<32_700).flatMap { _ in [UInt8](arrayLiteral: 16, 0) }
+    for (type, response) in [(0x2A00, [222, 3, 0] + name), (0x2803, characteristic)] + Array(repeating: (0x2BD3, [2] + values), count: 20) {
+      tape.pdu(1, 4, [0x08, 1, 0, 0xFF, 0xFF] + BoundTests.little(UInt16(type)))
+      tape.pdu(1, 4, [0x09] + response, isReceived: true)
+    }
+    for _ in 0..<21_000 { tape.pdu(1, 4, [0x1B, 32, 0, 7], isReceived: true) }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let capture = folder.appendingPathComponent("a").path
+    try Data(tape.bytes).write(to: URL(fileURLWithPath: capture))
+    for output in [["timeline"], ["timeline", "--format", "ndjson"], ["timeline", "--format", "csv"]] {
+      let result = try BoundTests.measured(output + [capture], seconds: 60, threads: threads)
+      // With eight threads of which six render: some megabytes more.
+      #expect(result.status == 0 && result.peak < (threads > 2 ? 72_000 : 64_000), "\(output): \(result)")
+    }
+  }
+
+  /// A PDU with thousands of values of one attribute: each message is searched in the next few of them.
+  @Test func valuesOfOnePDU() throws {
+    var tape = BoundTests.Tape()
+    tape.connect(1, 1)
+    tape.pdu(1, 4, [0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+    tape.pdu(1, 4, [0x09, 7, 15, 0, 0x10, 16, 0, 0x37, 0x2A], isReceived: true)
+    for _ in 0..<8 { tape.pdu(1, 4, [0x23] + (0..<10_000).flatMap { _ in [16, 0, 2, 0, 0, 80] as [UInt8] }, isReceived: true) }
+    let result = try run(["redact", "--check", "A"], [tape.bytes], seconds: 20)
+    #expect(result.status == 1 && result.errors.isEmpty, "\(result)")
+  }
+
   /// Columns that begin with the last of a million messages: each line has a cell for each of them, 4 GB of commas.
   @Test func columnsThatBeginLate() throws {
     let fields = (0..<4000).map { "{id: f\($0), type: u1}" }.joined(separator: ", ")

@@ -2,7 +2,7 @@
 /// that memory does not grow with connections whose disconnection is not in the capture.
 struct LiveConnections<Value> {
   /// The largest number of connections with a value.
-  static var maxCount: Int { 2048 }
+  static var maxCount: Int { 1024 }
 
   /// For each connection, the index of its value in ``values``, or -1.
   private var indices: [Int32] = []

@@ -57,13 +57,22 @@ final class BatchProducer: @unchecked Sendable {
   }
 
   /// A batch is free for the next packets: ``step()`` does not wait.
-  var hasRoom: Bool { !spare.isEmpty || made &- waiting.count < ahead }
+  var hasRoom: Bool {
+    freeSpares()
+    return !spare.isEmpty || made &- waiting.count < ahead
+  }
+
+  /// Frees batches beyond those that are needed, when fewer may be on their way than before.
+  private func freeSpares() {
+    while made &- waiting.count > ahead, spare.poll() != nil { made -= 1 }
+  }
 
   /// Produces the next batch. Returns false at the end.
   func step() -> Bool {
     guard !isEnded else { return false }
     do {
       // The number of batches bounds memory: besides those that wait for responses, only a few wait to be decoded and printed.
+      freeSpares()
       let batch = spare.poll() ?? (made &- waiting.count < ahead ? make() : spare.pop())
       guard let batch else { return end() }
       if let limit = options.limit, packets >= limit { return finish(batch) }
@@ -72,6 +81,7 @@ final class BatchProducer: @unchecked Sendable {
       if first == nil { first = unsafe batch.packets.records.first?.time }
       unsafe packets += batch.packets.records.count
       tracker.process(batch)
+      denseBatches = batch.valueEvents.count >= Self.manyValues ? Timeline.window : max(0, denseBatches - 1)
       waiting.append(batch)
       // A batch is passed on when none of its requests is open, or the window is full.
       let ready =
@@ -99,12 +109,19 @@ final class BatchProducer: @unchecked Sendable {
 
   private var made = 0
   /// Most batches on their way to the printer.
-  private var ahead: Int { min(4 + writers, window) }
+  private var ahead: Int { min(denseBatches > 0 ? 4 : 4 + writers, window) }
   /// Number of threads that write rows.
   var writers = 0
 
-  /// Most batches that wait for responses. Each may hold its own copy of the tables, so that fewer wait if these are large.
-  private var window: Int { max(1, min(Timeline.window, Self.tableBytes / max(1, tracker.tables.weight))) }
+  /// Most batches that wait for responses. Each may hold its own copy of the tables, so that fewer wait if these are large. Fewer wait after one with
+  /// very many values.
+  private var window: Int {
+    max(1, min(denseBatches > 0 ? 4 : Timeline.window, Self.tableBytes / max(1, tracker.tables.weight)))
+  }
+  /// Number of values from which on a batch takes some megabytes: packets of 64 KiB can have tens of thousands of values of a byte.
+  private static let manyValues = 8192
+  /// Above 0 while such a batch is among the last ones.
+  private var denseBatches = 0
   /// About how many bytes of table copies the waiting batches may hold together.
   private static let tableBytes = 8 << 20
 

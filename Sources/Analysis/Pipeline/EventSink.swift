@@ -83,8 +83,9 @@ public protocol EventSink: AnyObject {
   /// Creates a sink that writes the rows, messages and findings of some batches on another thread. Returns nil if the text of a row depends on the
   /// rows before it, as when repeated rows are folded.
   func makeRowRenderer() -> (any RowRenderer)?
-  /// Text of its renderer: messages, directly after the row that completed them, or all events of a batch.
-  func rendered(_ text: BorrowedBytes) throws
+  /// Text of its renderer: messages, directly after the row that completed them, or all events of a batch or of a part of it. The text of one row can
+  /// come in several parts.
+  func rendered(_ text: BorrowedBytes, _ batch: RowBatch) throws
   /// Makes the output so far visible.
   func flush() throws
   /// The capture ended.
@@ -109,7 +110,7 @@ extension EventSink {
   /// Default: the sink compares rows with earlier ones.
   public func makeRowRenderer() -> (any RowRenderer)? { nil }
   /// A sink without a renderer receives no rendered text.
-  public func rendered(_ text: BorrowedBytes) throws {}
+  public func rendered(_ text: BorrowedBytes, _ batch: RowBatch) throws {}
   /// Does nothing.
   public func flush() throws {}
   /// Does nothing.

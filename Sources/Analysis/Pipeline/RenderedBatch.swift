@@ -2,10 +2,10 @@ import Conversations
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// The rows of a batch, and the results of the second thread in order: rendered messages, findings, names of attributes.
-final class RenderedBatch: EventSink, @unchecked Sendable {
+/// The rows of a batch, or of a part of it, and the results of the second thread in order: rendered messages, findings, names of attributes.
+final class RenderedBatch: @unchecked Sendable {
   /// An event after the first `rows` rows of the batch.
-  private struct Event {
+  fileprivate struct Event {
     enum Kind: UInt8 {
       /// The next row is emitted with changes: `number` is its UUID source, plus 256 if it carries a part of a message.
       case row
@@ -26,90 +26,31 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
     var number: Int
   }
 
-  var batch: RowBatch
-  private let renderer: any MessageRenderer
-  /// Messages that the threads that write rows render, each with its row; nil where all are rendered on the second thread.
-  private let tape: MessageTape?
-  private var tapeRows: [PacketRow] = []
-  private var rows = 0
-  private var events: [Event] = []
+  fileprivate(set) var batch = RowBatch()
+  /// Number of the batch's rows that earlier parts emit.
+  fileprivate var firstRow = 0
+  /// No other part of the batch follows.
+  fileprivate(set) var isLastPart = false
+  /// Messages that the threads that write rows render, each with its row.
+  fileprivate let tape = MessageTape()
+  fileprivate var tapeRows: [PacketRow] = []
+  fileprivate var events: [Event] = []
   /// Attributes that profiles describe and that no earlier batch had.
-  private(set) var attributes: [ProfileAttribute] = []
-  private var findings: [Finding] = []
-  private var text: (any MessageText)?
-  /// The text of the entire batch, if a ``RowRenderer`` wrote it.
-  private(set) var output: (any MessageText)?
+  fileprivate(set) var attributes: [ProfileAttribute] = []
+  fileprivate var findings: [Finding] = []
+  fileprivate var text: (any MessageText)?
+  /// The text of all rows of the part, if a ``RowRenderer`` wrote it; taken out once it is printed.
+  var output: (any MessageText)?
   /// The row after which events of the end of the capture are emitted.
-  private var lastRow = PacketRow()
-
-  /// With `keepsMessages`, only messages that cannot be copied are rendered on the second thread.
-  init(_ batch: RowBatch, _ renderer: any MessageRenderer, keepsMessages: Bool = false) {
-    self.batch = batch
-    self.renderer = renderer
-    tape = keepsMessages ? MessageTape() : nil
-  }
-
-  // MARK: On the second thread
-
-  /// Decodes the batch with `decoder`, and records the resulting events.
-  func record(_ decoder: ProfileDecoder) {
-    rows = 0
-    events.removeAll(keepingCapacity: true)
-    attributes.removeAll()
-    findings.removeAll(keepingCapacity: true)
-    tape?.removeAll()
-    tapeRows.removeAll(keepingCapacity: true)
-    // Recording throws no errors.
-    try? decoder.decode(batch, to: self)
-    text = renderer.handOver(text)
-    lastRow = decoder.lastRow
-  }
-
-  @inline(__always)
-  private func record(_ kind: Event.Kind, _ number: Int) { events.append(Event(kind: kind, rows: rows, number: number)) }
-
-  @inline(__always)
-  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
-    if isPart || row.uuidSource == .profile { record(.row, Int(row.uuidSource.rawValue) + (isPart ? 256 : 0)) }
-    rows += 1
-  }
-
-  func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
-    if let tape, tape.append(message) {
-      record(.message, tapeRows.count)
-      tapeRows.append(row)
-      return
-    }
-    let before = renderer.count
-    renderer.message(message, row, batch)
-    guard renderer.count > before else { return }
-    if let last = events.indices.last, events[last].kind == .text, events[last].rows == rows {
-      events[last].number = renderer.count
-    } else {
-      record(.text, renderer.count)
-    }
-  }
-
-  func finding(_ finding: Finding, _ batch: RowBatch) {
-    record(.finding, findings.count)
-    findings.append(finding)
-  }
-
-  func attribute(_ attribute: ProfileAttribute) {
-    record(.attribute, attributes.count)
-    attributes.append(attribute)
-    renderer.attribute(attribute)
-  }
-
-  func batchDidEnd(_ batch: RowBatch) { record(.batchEnd, 0) }
+  fileprivate var lastRow = PacketRow()
 
   // MARK: On a thread that writes rows
 
-  /// Writes rows, messages and findings to ``output``.
-  func write(by renderer: any RowRenderer, _ messages: MessageTapeReader) {
+  /// Writes rows, messages and findings to ``output``. The renderer continues in the memory of `spare`.
+  func write(by renderer: any RowRenderer, _ messages: MessageTapeReader, _ spare: (any MessageText)?) {
     // Writing to memory throws no errors.
     try? emit(nil, messages, to: renderer)
-    output = renderer.handOver(output)
+    output = renderer.handOver(spare)
   }
 
   // MARK: On the first thread, or on one that writes rows
@@ -122,8 +63,9 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
     let bytes = text?.bytes
     unsafe try batch.rows.withUnsafeBufferPointer { rows in
       unsafe try batch.valueEvents.withUnsafeBufferPointer { values in
-        var next = 0
+        var next = firstRow
         var value = advertisements == nil ? values.count : 0
+        while value < values.count, unsafe values[value].row < firstRow { value += 1 }
         func emit(_ row: PacketRow, isPart: Bool) throws {
           try sink.packet(row, batch, isPart: isPart)
           while value < values.count, unsafe values[value].row <= next {
@@ -142,15 +84,122 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
           case .attribute: sink.attribute(attributes[event.number])
           case .finding: try sink.finding(findings[event.number], batch)
           case .text:
-            if let bytes = bytes { try sink.rendered(bytes.part(written..<event.number)) }
+            if let bytes = bytes { try sink.rendered(bytes.part(written..<event.number), batch) }
             written = event.number
           case .message:
-            if let tape { try sink.message(messages.message(event.number, of: tape), tapeRows[event.number], batch) }
+            try sink.message(messages.message(event.number, of: tape), tapeRows[event.number], batch)
           case .batchEnd: try sink.batchDidEnd(batch)
           }
         }
       }
     }
-    if batch.isLast { try advertisements?.finish(lastRow, batch, to: sink) }
+    if batch.isLast, isLastPart { try advertisements?.finish(lastRow, batch, to: sink) }
   }
+}
+
+/// Decodes batches on the second thread and records the results. A batch whose messages take much memory is passed on in parts.
+final class BatchRecorder: EventSink {
+  private let decoder: ProfileDecoder
+  private let renderer: any MessageRenderer
+  private let keepsMessages: Bool
+  private let rendered: BatchQueue<RenderedBatch>
+  private let spares: BatchQueue<RenderedBatch>
+  private var part = RenderedBatch()
+  private var rows = 0
+  /// The receiver has stopped.
+  private var isStopped = false
+
+  /// A part ends after this many messages that are to be rendered, of this many bytes, or with this much text: values of one byte can have thousands
+  /// of messages in one PDU.
+  private static let most = (messages: 256, bytes: 64 << 10, text: 256 << 10)
+
+  /// Decodes with `decoder` and passes the parts on to `rendered`; `spares` are parts that may be used again. With `keepsMessages`, only messages
+  /// that cannot be copied are rendered by `renderer`.
+  init(
+    _ decoder: ProfileDecoder, _ renderer: any MessageRenderer, keepsMessages: Bool, _ rendered: BatchQueue<RenderedBatch>,
+    spares: BatchQueue<RenderedBatch>
+  ) {
+    self.decoder = decoder
+    self.renderer = renderer
+    self.keepsMessages = keepsMessages
+    self.rendered = rendered
+    self.spares = spares
+  }
+
+  /// Decodes a batch and passes on its parts. Returns false if the receiver has stopped.
+  func record(_ batch: RowBatch) -> Bool {
+    rows = 0
+    begin(batch, at: 0)
+    // Recording throws no errors.
+    try? decoder.decode(batch, to: self)
+    part.isLastPart = true
+    part.lastRow = decoder.lastRow
+    passOn()
+    return !isStopped
+  }
+
+  /// Begins a part of a batch; earlier parts emit the rows before `firstRow`.
+  private func begin(_ batch: RowBatch, at firstRow: Int) {
+    part = spares.poll() ?? RenderedBatch()
+    part.batch = batch
+    part.firstRow = firstRow
+    part.isLastPart = false
+    part.events.removeAll(keepingCapacity: true)
+    part.attributes.removeAll()
+    part.findings.removeAll(keepingCapacity: true)
+    part.tape.removeAll()
+    part.tapeRows.removeAll(keepingCapacity: true)
+  }
+
+  /// Waits while the receiver has many parts.
+  private func passOn() {
+    part.text = renderer.handOver(part.text)
+    if !rendered.push(part) { isStopped = true }
+  }
+
+  @inline(__always)
+  private func record(_ kind: RenderedBatch.Event.Kind, _ number: Int) {
+    part.events.append(RenderedBatch.Event(kind: kind, rows: rows, number: number))
+  }
+
+  @inline(__always)
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
+    if isPart || row.uuidSource == .profile { record(.row, Int(row.uuidSource.rawValue) + (isPart ? 256 : 0)) }
+    rows += 1
+  }
+
+  func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    if part.tapeRows.count >= Self.most.messages || part.tape.byteCount >= Self.most.bytes || renderer.count >= Self.most.text {
+      // A part emits the rows before its last event.
+      let next = part.events.last.map { $0.rows + ($0.kind == .row ? 1 : 0) } ?? part.firstRow
+      passOn()
+      begin(batch, at: next)
+    }
+    if keepsMessages, part.tape.append(message) {
+      record(.message, part.tapeRows.count)
+      part.tapeRows.append(row)
+      return
+    }
+    let before = renderer.count
+    renderer.message(message, row, batch)
+    guard renderer.count > before else { return }
+    if let last = part.events.indices.last, part.events[last].kind == .text, part.events[last].rows == rows {
+      part.events[last].number = renderer.count
+    } else {
+      record(.text, renderer.count)
+    }
+  }
+
+  func finding(_ finding: Finding, _ batch: RowBatch) {
+    record(.finding, part.findings.count)
+    part.findings.append(finding)
+  }
+
+  func attribute(_ attribute: ProfileAttribute) {
+    record(.attribute, part.attributes.count)
+    part.attributes.append(attribute)
+    renderer.attribute(attribute)
+  }
+
+  func batchDidEnd(_ batch: RowBatch) { record(.batchEnd, 0) }
 }

@@ -16,12 +16,18 @@ final class RowWriters: @unchecked Sendable {
   /// By thread: the attributes that profiles name in batches which other threads took since this one last took a batch.
   private var learned: [[ProfileAttribute]]
 
-  /// Locked while a written batch is stored or fetched: guards ``written``, ``next`` and ``ended``.
+  /// Locked while a written batch is stored or fetched: guards the properties below.
   private let writing = ThreadCondition()
   /// Batches that are written, by their number.
   private var written: [Int: RenderedBatch] = [:]
   private var next = 0
   private var ended = 0
+  private var isStopped = false
+  /// The bytes of their texts, and the most that wait for their turn.
+  private var writtenBytes = 0
+  private static let maxWritten = 2 << 20
+  /// Texts that were printed, whose memory is used again.
+  private var spares: [any MessageText] = []
 
   /// Starts a thread for each renderer; they take batches from `source` until it is closed, and read the requested `fields` of messages. Returns nil
   /// if no thread is available.
@@ -37,17 +43,26 @@ final class RowWriters: @unchecked Sendable {
     if threads.isEmpty { return nil }
   }
 
-  /// Waits for the end of the threads. The source must have been closed.
-  func join() { for thread in threads { thread.join() } }
+  /// Waits for the end of the threads, whose texts are not needed any more. The source must have been closed.
+  func join() {
+    writing.locked {
+      isStopped = true
+      writing.signal()
+    }
+    for thread in threads { thread.join() }
+  }
 
   private func run(_ index: Int) {
     let renderer = renderers[index]
     let messages = MessageTapeReader(fields)
     while let (number, batch, attributes) = take(index) {
       for attribute in attributes { renderer.attribute(attribute) }
-      batch.write(by: renderer, messages)
+      batch.write(by: renderer, messages, writing.locked { spares.popLast() })
       writing.locked {
+        // The text of the next batch never waits, and is the one that the others wait for.
+        while number != next, number - next > renderers.count || writtenBytes >= Self.maxWritten, !isStopped { writing.wait() }
         written[number] = batch
+        writtenBytes += batch.output?.bytes.count ?? 0
         if number == next { writing.signal() }
       }
     }
@@ -71,9 +86,17 @@ final class RowWriters: @unchecked Sendable {
     }
   }
 
+  /// Takes back the text of a batch. The memory of a long one is freed.
+  func recycle(_ text: any MessageText) {
+    guard text.bytes.count < 512 << 10 else { return }
+    writing.locked { spares.append(text) }
+  }
+
   private func takeNext() -> RenderedBatch? {
     guard let batch = written.removeValue(forKey: next) else { return nil }
     next += 1
+    writtenBytes -= batch.output?.bytes.count ?? 0
+    writing.signal()
     return batch
   }
 

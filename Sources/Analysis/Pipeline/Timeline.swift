@@ -205,7 +205,7 @@ public final class Timeline {
     let writers = isRenderedApart && threads > 2 ? (0..<min(threads - 2, Self.maxWriters)).compactMap { _ in sink.makeRowRenderer() } : []
     let renderer = isRenderedApart && (links != nil || !writers.isEmpty) ? sink.makeMessageRenderer() : nil
     var decoder = ProfileDecoder(links, renderer?.decodesAdvertisements == false ? nil : advertisements, isLive: options.isLive)
-    let worker = renderer.map { DecodeWorker(decoder, $0, keepsMessages: !writers.isEmpty) }
+    let worker = renderer.map { DecodeWorker(decoder, $0, writers: writers.count) }
     if let renderer, let worker, let thread = worker.start() {
       // The threads that write rows also read messages, if their bodies depend on nothing else.
       if renderer.decodesAdvertisements, !writers.isEmpty { leaveReading(true) }
@@ -256,12 +256,16 @@ public final class Timeline {
     }
     let messages = MessageTapeReader(sink.wantsFields)
     func emit(_ rendered: RenderedBatch) throws {
-      if writers == nil {
+      if let writers {
+        if let output = rendered.output {
+          try sink.rendered(output.bytes, rendered.batch)
+          rendered.output = nil
+          writers.recycle(output)
+        }
+      } else {
         try rendered.emit(advertisements, messages, to: sink)
-      } else if let output = rendered.output {
-        try sink.rendered(output.bytes)
       }
-      producer.recycle(rendered.batch)
+      if rendered.isLastPart { producer.recycle(rendered.batch) }
       worker.recycle(rendered)
     }
     var isMore = true

@@ -4,7 +4,7 @@ import Memory
 
 extension ConversationTracker {
   /// Most connections that are tracked at a time over all adapters: when there are more, those that were silent longest are closed.
-  static let maximumLinks = 2048
+  static let maximumLinks = 1024
   /// Most bytes of incomplete PDUs and SDUs, over all connections. Above that the assemblies of the connections that were silent longest are dropped.
   static let maximumFragments = 8 << 20
   /// Most L2CAP channels and RFCOMM data links that are tracked at a time, over all connections: when there are more, those of the connections that

@@ -16,7 +16,6 @@ public final class TimelineCSV: RowRenderer {
   private let clock = Clock()
   /// The column with the name of the capture, already escaped.
   private var file: [UInt8] = []
-  private var names: [Int32: String] = [:]
   private let messageWords = MessageWords()
   /// Columns of attributes and of peers, valid until the tables' version changes.
   private let attributes = RenderedTextCache()
@@ -55,7 +54,6 @@ public final class TimelineCSV: RowRenderer {
     scratch.clear()
     CSVWriter(scratch).text(facts.name)
     file = unsafe Array(scratch.gathered)
-    names.removeAll()
     messageNames.forget()
     profiles.removeAll()
     version = -1
@@ -81,7 +79,7 @@ public final class TimelineCSV: RowRenderer {
   public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
 
   /// Prints text that another thread has rendered.
-  public func rendered(_ text: BorrowedBytes) throws {
+  public func rendered(_ text: BorrowedBytes, _ batch: RowBatch) throws {
     if text.count >= chunk { return try out.pass(text) }
     out.append(text)
     if out.count >= chunk { try out.flush() }
@@ -89,7 +87,6 @@ public final class TimelineCSV: RowRenderer {
 
   /// Keeps a profile's name for an attribute.
   public func attribute(_ attribute: ProfileAttribute) {
-    names[attribute.index] = attribute.name
     words.attribute(attribute)
     attributes.forget()
   }
@@ -126,7 +123,7 @@ public final class TimelineCSV: RowRenderer {
       let tables = batch.tables
       csv.field { if let uuid = tables.type(of: tables.attributes[Int(row.attribute)]) { out.string(uuid.description) } }
       scratch.clear()
-      scratch.label(row.attribute, tables, Style(), names)
+      scratch.label(row.attribute, tables, Style(), words.names)
       csv.text(scratch)
       attributes.keep(row.attribute, out, from: start)
     }
@@ -209,7 +206,7 @@ public final class TimelineCSV: RowRenderer {
     csv.skip(20)
     csv.field { out.text(finding.severity.text) }
     scratch.clear()
-    finding.explain(to: scratch, batch.tables, names: names)
+    finding.explain(to: scratch, batch.tables, names: words.names)
     finding.advise(to: scratch)
     csv.text(scratch)
     try finish()

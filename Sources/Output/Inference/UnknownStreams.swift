@@ -49,7 +49,7 @@ public final class UnknownStreams<Sink: EventSink>: EventSink {
   public func makeMessageRenderer() -> (any MessageRenderer)? { sink.makeMessageRenderer() }
 
   /// Passes on messages that its renderer wrote.
-  public func rendered(_ text: BorrowedBytes) throws { try sink.rendered(text) }
+  public func rendered(_ text: BorrowedBytes, _ batch: RowBatch) throws { try sink.rendered(text, batch) }
 
   /// A finding.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws { try sink.finding(finding, batch) }

@@ -184,7 +184,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
 
   /// Prints text that another thread has rendered.
-  public func rendered(_ text: BorrowedBytes) throws {
+  public func rendered(_ text: BorrowedBytes, _ batch: RowBatch) throws {
     if text.count >= chunk { return try out.pass(text) }
     out.append(text)
     if out.count >= chunk { try out.flush() }

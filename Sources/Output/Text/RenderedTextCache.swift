@@ -1,46 +1,43 @@
 import Memory
 import Text
 
-/// Rendered pieces of text by number, which are used again in later rows.
+/// Rendered pieces of text by number, which are used again in later rows: a hash table of fixed size, as each thread that writes rows has its own.
+/// Texts that others displace are rendered again.
 @safe final class RenderedTextCache {
+  private typealias Entry = (number: Int32, generation: Int32, start: Int32, count: Int32)
   private let bytes = TextBuffer()
-  private var ranges = GrowingTable<(start: Int32, count: Int32)>(repeating: (-1, 0), capacity: 64)
-  private var count = 0
-  private static let bound = 1 << 20
+  private let entries = GrowingTable<Entry>(repeating: (.min, -1, 0, 0), capacity: RenderedTextCache.size)
+  /// Entries of other generations are forgotten.
+  private var generation: Int32 = 0
+  private static let size = 1024
+  private static let bound = 1 << 17
 
-  deinit { ranges.deallocate() }
+  deinit { entries.deallocate() }
 
   /// Removes all texts.
   func forget() {
-    count = 0
+    generation &+= 1
     bytes.clear()
   }
 
   /// Appends the text of a number. Returns false where there is none yet.
   @inline(__always)
   func write(_ number: Int32, to out: TextBuffer) -> Bool {
-    let index = Int(number)
-    guard index >= 0, index < count, ranges[index].start >= 0 else { return false }
-    unsafe out.append(words: bytes.start + Int(ranges[index].start), Int(ranges[index].count))
+    let entry = entries.entry(Int(number) & (RenderedTextCache.size - 1))
+    guard entry.pointee.number == number, entry.pointee.generation == generation else { return false }
+    unsafe out.append(words: bytes.start + Int(entry.pointee.start), Int(entry.pointee.count))
     return true
   }
 
   /// Keeps the text in `out` from `start` on for a number.
   func keep(_ number: Int32, _ out: TextBuffer, from start: Int) {
-    let index = Int(number)
-    guard index >= 0, index < RenderedTextCache.bound, bytes.count < RenderedTextCache.bound, let base = unsafe out.gathered.baseAddress
-    else {
-      return
-    }
-    while ranges.capacity <= index { ranges.grow(to: ranges.capacity * 2, (-1, 0)) }
-    while count <= index {
-      ranges[count] = (-1, 0)
-      count += 1
-    }
-    ranges[index] = (Int32(bytes.count), Int32(out.count - start))
+    let count = out.count - start
+    if bytes.count + count > RenderedTextCache.bound { forget() }
+    guard number >= 0, count < 4096, let base = unsafe out.gathered.baseAddress else { return }
+    entries[Int(number) & (RenderedTextCache.size - 1)] = (number, generation, Int32(bytes.count), Int32(count))
     // Texts are read in words of eight bytes.
-    bytes.reserve(out.count - start + 16)
-    unsafe bytes.append(base + start, out.count - start)
+    bytes.reserve(count + 16)
+    unsafe bytes.append(base + start, count)
   }
 }
 

@@ -397,10 +397,11 @@ public final class TextPrinter: EventSink {
   public func makeMessageRenderer() -> (any MessageRenderer)? { TextMessages(TextBuffer(), options, columns) }
 
   /// Prints messages that another thread has rendered.
-  public func rendered(_ text: BorrowedBytes) throws {
+  public func rendered(_ text: BorrowedBytes, _ batch: RowBatch) throws {
     if isLastRepeated { return }
     if completing != 0 { foldParts() }
     out.append(text)
+    if out.count >= chunk { try flush(batch) }
     valueWasDecoded()
   }
 

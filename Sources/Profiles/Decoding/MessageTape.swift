@@ -43,6 +43,9 @@ import PacketCodecs
   private(set) var payload: [UInt8] = []
   private(set) var fields: [FieldEvent] = []
 
+  /// Number of payload bytes of its messages.
+  public var byteCount: Int { payload.count }
+
   /// Creates an empty tape.
   public init() {}
 
