@@ -515,6 +515,19 @@ final class MessageRewrite {
         let count = min(packet.count - tail - start, left)
         return count > 0 && packet[start..<start + count].elementsEqual(payload[found..<found + count])
       }
+      /// Whether a later value of the same packet has the rest of the payload, or may have it, as this one is used up.
+      func isLater(_ behindLast: Int) -> Bool {
+        guard let frame = value.pieces.last?.frame else { return false }
+        for later in values[(number + 1)...] {
+          guard later.pieces.last?.frame == frame else { return false }
+          if behindLast >= packet.count { return true }
+          let end = max(later.end, later.claimed)
+          for start in end...max(end, min(end + 16, later.bytes.count)) where later.bytes.count - start >= left {
+            if later.bytes[start..<start + left].elementsEqual(payload[found...]) { return true }
+          }
+        }
+        return false
+      }
       work &+= 1
       // Behind the message that was found last; the same packet can contain another message with the same bytes.
       let behindLast = max(value.end, value.claimed)
@@ -532,7 +545,8 @@ final class MessageRewrite {
         start = next.first { holds($0, 0) || holds($0, each) }
         if let start, !holds(start, 0) { tail = each }
       }
-      start = start ?? next.first { holds($0, 0) } ?? (0...min(16, packet.count)).first { holds($0, 0) }
+      start = start ?? next.first { holds($0, 0) }
+      if start == nil, !isLater(behindLast) { start = (0...min(16, packet.count)).first { holds($0, 0) } }
       guard let start, start < packet.count else { continue }
       let count = min(packet.count - tail - start, left)
       spans.append(Span(packet: number, offset: start, at: found, count: count))

@@ -94,6 +94,27 @@ struct RecentValues {
         attribute: attribute))
   }
 
+  /// The value with a number among those of a frame, of which `count` were stored, if the first of them is still there.
+  func value(_ number: Int, of frame: Int, count: Int) -> Value? {
+    let (old, new) = (Self.entries(of: frame, in: older), Self.entries(of: frame, in: recent))
+    guard number >= 0, number < count, old.count + new.count == count else { return nil }
+    return number < old.count
+      ? value(old.lowerBound + number, of: older, isOlder: true) : value(new.lowerBound + number - old.count, of: recent, isOlder: false)
+  }
+
+  /// The entries of a frame. Frame numbers increase.
+  private static func entries(of frame: Int, in generation: borrowing Generation) -> Range<Int> {
+    func first(_ isBehind: (Int) -> Bool) -> Int {
+      var (low, high) = (0, generation.entries.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if isBehind(generation.entries[middle].frame) { high = middle } else { low = middle + 1 }
+      }
+      return low
+    }
+    return first { $0 >= frame }..<first { $0 > frame }
+  }
+
   /// The values of frames from the last one with a message on; only those of `attribute`, unless it is -1.
   func values(of frames: [Int], attribute: Int32) -> [Value] {
     var found: [Value] = []

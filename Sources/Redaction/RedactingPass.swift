@@ -416,6 +416,7 @@ final class RedactingPass: EventSink {
     // A packet may have values of several attributes; the message belongs to the row's. One that the end of a connection completes belongs to none.
     let isHere = row.layer == .att && row.flags.contains(.hasAttribute) && message.frames.last == row.frame
     var sources = recent.values(of: message.frames, attribute: isHere ? row.attribute : -1)
+    if let own = valueWith(payload, of: message) { sources = [own] }
     var number: AdvertisedSource.Number?
     if message.direction == .advertise {
       (sources, number) = advertised(message, payload, row, batch)
@@ -499,6 +500,15 @@ final class RedactingPass: EventSink {
     }
     rewrite.repairChecks()
     keep(rewrite)
+  }
+
+  /// The value that completed a message, where its packet has several and this one contains its payload.
+  private func valueWith(_ payload: [UInt8], of message: ProfileMessage) -> RecentValues.Value? {
+    guard rowEvents.count > 1, message.valueNumber >= 0, message.frames.count == 1, let frame = message.frames.first,
+      let value = recent.value(message.valueNumber, of: frame, count: rowEvents.count)
+    else { return nil }
+    redaction.work &+= 1
+    return MessageRewrite.spans(of: message, message.framing, payload, in: [value], work: &redaction.work) == nil ? nil : value
   }
 
   /// Replaces the bytes that belong to no message, and all other bytes that follow the last message in their packets, until another message is found

@@ -35,6 +35,18 @@ import Testing
     return scene
   }
 
+  /// Several values of one attribute in a PDU, equal and different ones: each message is found in its own value.
+  @Test func equalValuesOfOnePDU() throws {
+    var scene = Self.device("Belt", "180d", ["2a37"])
+    for number in 0..<40 {
+      let count = 2 + number % 9
+      let values = (0..<count).map { [0x10, UInt8(60 + number * $0 % 5), UInt8(32 + number % 2 * $0), 3] as [UInt8] }
+      scene.receive([0x23] + values.flatMap { [0x22, 0, 4, 0] + $0 })
+    }
+    let (shape, _) = try Self.redacted(scene, try ProfileSet(), "heart rates")
+    #expect(shape.count > 200)
+  }
+
   private static func carry(_ packet: [UInt8], _ isWrite: Bool, of number: Int, _ scene: inout Scene) {
     let handle = UInt8(0x22 + 3 * number)
     if isWrite { scene.send([0x52, handle, 0] + packet) } else { scene.receive([0x1B, handle, 0] + packet) }

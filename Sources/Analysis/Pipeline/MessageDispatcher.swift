@@ -16,14 +16,18 @@ final class MessageDispatcher {
 
   /// Emits the messages that `row` completed.
   ///
-  /// With `isEnding`, they are those that the end of the connection or of the capture truncated. `address` is that of the advertiser.
-  func emit(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink, isEnding: Bool = false, address: UInt64 = 0) throws {
+  /// With `isEnding`, they are those that the end of the connection or of the capture truncated. `address` is that of the advertiser. `value` is the
+  /// number of the value that completed them among those of the packet, or -1.
+  func emit(
+    _ row: PacketRow, _ batch: RowBatch, to sink: some EventSink, isEnding: Bool = false, address: UInt64 = 0, value: Int = -1
+  ) throws {
     diagnostics.isEnding = isEnding
     diagnostics.address = address
     // All devices of a company share its identifier: an advertisement that a profile does not know comes from another kind of device.
     for message in engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
       guard engine.mayPrint(message) else { continue }
       if address != 0 { message.advertiser = address }
+      message.valueNumber = value
       try sink.message(message, row, batch)
       diagnostics.check(message, row, batch)
       if diagnostics.hasFindings { try emitFindings(batch, to: sink) }

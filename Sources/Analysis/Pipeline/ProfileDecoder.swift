@@ -101,7 +101,7 @@ final class ProfileDecoder {
     var isEmitted = true
     while event < events.count {
       if unsafe events[event].deferredRow >= 0 {
-        unsafe try emitApart(events[event], PacketRow(), &isEmitted, batch, links, messages, sink)
+        unsafe try emitApart(events[event], -1, PacketRow(), &isEmitted, batch, links, messages, sink)
       }
       event += 1
     }
@@ -190,9 +190,10 @@ final class ProfileDecoder {
       return
     }
     var isEmitted = false
+    let first = event
     while event < events.count, unsafe events[event].row == index {
       if unsafe events[event].attribute != row.attribute || events[event].deferredRow >= 0 {
-        unsafe try emitApart(events[event], row, &isEmitted, batch, links, messages, sink)
+        unsafe try emitApart(events[event], event - first, row, &isEmitted, batch, links, messages, sink)
         event += 1
         continue
       }
@@ -204,15 +205,15 @@ final class ProfileDecoder {
         isEmitted = true
         try sink.packet(row, batch, isPart: !links.engine.hasMessages)
       }
-      if links.engine.hasMessages { try messages.emit(row, batch, to: sink) }
+      if links.engine.hasMessages { try messages.emit(row, batch, to: sink, value: event - first - 1) }
     }
     if !isEmitted { try sink.packet(row, batch, isPart: false) }
   }
 
-  /// Emits the messages of a value that is not the row's own: one of several in its PDU, or one of an earlier row.
+  /// Emits the messages of a value that is not the row's own: one of several in its PDU, of which it has the `number`, or one of an earlier row.
   @inline(never)
   private func emitApart(
-    _ event: ValueEvent, _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher,
+    _ event: ValueEvent, _ number: Int, _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher,
     _ sink: some EventSink
   ) throws {
     var own = event.deferredRow < 0 ? row : batch.deferredRows[Int(event.deferredRow)]
@@ -231,7 +232,7 @@ final class ProfileDecoder {
       isEmitted = true
       try sink.packet(row, batch, isPart: event.deferredRow < 0 && !links.engine.hasMessages)
     }
-    if links.engine.hasMessages { try messages.emit(own, batch, to: sink) }
+    if links.engine.hasMessages { try messages.emit(own, batch, to: sink, value: event.deferredRow < 0 ? number : -1) }
   }
 
   /// Takes the results for profiles on trial: a confirmed profile names attributes, a withdrawn one gets a finding after the row.

@@ -42,6 +42,8 @@ import Text
   public internal(set) var slot = 0
   /// The advertiser's address, set by the decoder of advertisements; 0 for all other messages.
   public var advertiser: UInt64 = 0
+  /// The number of the value that completed it among those of its packet, from 0; -1 where that is not known.
+  package var valueNumber = -1
   /// In an advertisement of a device with its own link: the range of its bytes in the data of the last packet, before the layers. Empty for others.
   package internal(set) var advertisedRange = 0..<0
   /// Which operation carried it.
@@ -257,6 +259,7 @@ import Text
     kind = .message
     messageNumber = -1
     advertiser = 0
+    valueNumber = -1
     advertisedRange = 0..<0
     isComplete = true
     checksum = .none
