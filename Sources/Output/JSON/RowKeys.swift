@@ -170,11 +170,14 @@ final class RowKeys {
 }
 
 extension HeadCache.Key {
-  /// Everything that determines the beginning of a row; nil where bytes of its PDU do too.
+  /// Everything that determines the beginning of a row; nil where bytes of its PDU do too, or the manufacturer of the controller, which names
+  /// commands and events of its own and can become known late.
   @inline(__always)
-  fileprivate init?(_ kind: RowKeys.Kind, _ row: PacketRow) {
+  init?(_ kind: RowKeys.Kind, _ row: PacketRow) {
     switch row.layer {
-    case .att, .hciEvent, .hciCommand, .smp, .signaling: break
+    case .att, .smp, .signaling: break
+    case .hciEvent: if kind == .packet, row.opcode == HCI.EventCode.vendorSpecific.rawValue { return nil }
+    case .hciCommand: if kind == .packet, row.opcode >> 10 == HCI.Opcode.vendorGroup { return nil }
     default: if kind == .packet { return nil }
     }
     let flags = row.flags.intersection([.hasConnection, .hasAttribute]).rawValue
