@@ -12,35 +12,35 @@ extension TextBuffer {
     guard at < end else { return }
     byte(UInt8(ascii: "\""))
     if TextBuffer.startsFormula(bytes.part(at..<end)) { byte(UInt8(ascii: "'")) }
+    var cursor = Cursor(self)
     while at < end {
-      if end &- at >= 8, case let word = unsafe UInt64(littleEndian: bytes.start.loadUnaligned(fromByteOffset: at, as: UInt64.self)),
-        TextBuffer.areLetters(word, but: UInt8(ascii: "\""))
-      {
-        let blanks = Self.blanks(word)
-        let pairs = blanks & blanks >> 8
-        // Up to the first of two spaces.
-        let count = pairs == 0 ? 8 : pairs.trailingZeroBitCount / 8 &+ 1
-        reserve(8)
-        unsafe UnsafeMutableRawPointer(memory + used).storeBytes(of: word.littleEndian, as: UInt64.self)
-        used &+= count
-        at &+= count
-        if count == 8, blanks >> 63 == 0 { continue }
-      } else if bytes[at] == 0x20 {
-        byte(0x20)
-      } else if case let next = bytes[at], next > 0x20, next < 0x7F, next != UInt8(ascii: "\"") {
-        byte(next)
-        at &+= 1
-        continue
-      } else {
-        var stop = at &+ 1
-        while stop < end, bytes[stop] != 0x20 { stop &+= 1 }
-        untrusted(csvPart: bytes.part(at..<stop))
-        at = stop
-        continue
+      while cursor.appendPlain(bytes, &at, end) {}
+      // The bytes up to the next that are not copied as they are, or to the end.
+      var isPlain = true
+      while isPlain, at < end {
+        let next = bytes[at]
+        isPlain = next >= 0x20 && next < 0x7F && next != UInt8(ascii: "\"")
+        if isPlain {
+          cursor.byte(next)
+          at &+= 1
+          guard next == 0x20 else { continue }
+          while bytes[at] == 0x20 {
+            at &+= 1
+            isPlain = false
+          }
+        } else if next >= 0x80, case let length = TextBuffer.harmlessLength(bytes, at), length > 0 {
+          cursor.append(bytes.part(at..<at &+ length))
+          at &+= length
+        } else {
+          var stop = at &+ 1
+          while stop < end, bytes[stop] != 0x20 { stop &+= 1 }
+          cursor.through { $0.untrusted(csvPart: bytes.part(at..<stop)) }
+          at = stop
+        }
       }
-      while at < end, bytes[at] == 0x20 { at &+= 1 }
     }
-    byte(UInt8(ascii: "\""))
+    cursor.byte(UInt8(ascii: "\""))
+    cursor.finish()
   }
 
   /// Replaces runs of spaces from an offset on by one space each: the text was aligned for columns.
@@ -80,9 +80,25 @@ extension TextBuffer {
 
   /// The highest bit of each byte that is a space.
   @inline(__always)
-  private static func blanks(_ word: UInt64) -> UInt64 {
+  fileprivate static func blanks(_ word: UInt64) -> UInt64 {
     let low = 0x7F7F_7F7F_7F7F_7F7F as UInt64
     let other = word ^ 0x2020_2020_2020_2020
     return ~(((other & low) &+ low) | other | low)
+  }
+}
+
+extension TextBuffer.Cursor {
+  /// Appends eight bytes if they are printable ASCII without quotes, and no two of them and of the byte behind them are spaces in a row. Returns
+  /// false where they are not, or where nine bytes are not left before `end`.
+  @inline(__always)
+  fileprivate mutating func appendPlain(_ bytes: BorrowedBytes, _ at: inout Int, _ end: Int) -> Bool {
+    guard end &- at > 8 else { return false }
+    let word = unsafe UInt64(littleEndian: bytes.start.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+    let blanks = TextBuffer.blanks(word)
+    let hasPair = blanks & blanks >> 8 != 0 || blanks >> 63 != 0 && bytes[at &+ 8] == 0x20
+    guard !hasPair, TextBuffer.areLetters(word, but: UInt8(ascii: "\"")) else { return false }
+    number(word)
+    at &+= 8
+    return true
   }
 }

@@ -399,7 +399,7 @@ import Memory
   }
 
   /// The size in bytes of a character beyond ASCII that needs no escape; 0 for others, and for invalid UTF-8.
-  private static func harmlessLength(_ bytes: BorrowedBytes, _ at: Int) -> Int {
+  static func harmlessLength(_ bytes: BorrowedBytes, _ at: Int) -> Int {
     let length = utf8Length(bytes, at)
     return length > 0 && !scalar(bytes, at, length).isHarmful ? length : 0
   }

@@ -90,6 +90,26 @@ import Testing
     }
   }
 
+  /// Words that were aligned in columns are those with single spaces, whatever stands around the spaces and however long they are.
+  @Test func wordsInCSVHaveSingleSpaces() {
+    let pieces = [" ", "  ", "         ", "a", "sixteen letters.", "\"", "\u{2026}", "\u{202E}", "=", "\u{1F600}", "\u{7F}", "tab\t", "é"]
+    var state: UInt64 = 1
+    func next(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    for _ in 0..<3000 {
+      let text = (0..<next(10)).map { _ in pieces[next(pieces.count)] }.joined()
+      let joined = text.split(separator: " ").joined(separator: " ")
+      let words = written { out in
+        let words = TextBuffer()
+        words.string(text)
+        CSVWriter(out).words(words)
+      }
+      #expect(words == written { CSVWriter($0).text(joined) }, "\(text.debugDescription)")
+    }
+  }
+
   @Test func fieldsOfCSVAreQuoted() {
     let text = written { out in
       let csv = CSVWriter(out)

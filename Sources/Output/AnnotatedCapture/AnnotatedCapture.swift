@@ -74,6 +74,7 @@ public final class AnnotatedCapture: EventSink {
     self.options = options
     var look = TextPrinter.Options()
     look.isQuiet = true
+    look.isJoined = true
     look.isFolding = false
     words = TextPrinter(description, look, chunk: .max)
     ended = EndedOperations()

@@ -21,6 +21,11 @@ public final class TimelineCSV: RowRenderer {
   private let attributes = RenderedTextCache()
   private let peers = RenderedTextCache()
   private var version = -1
+  /// Columns from `file` to `time` of the last packet and the last message.
+  private let packetLead = FrameText()
+  private let messageLead = FrameText()
+  /// Columns from `adapter` to `attribute`, valid until the tables' version changes.
+  private let heads = HeadCache()
   /// Columns with the names of messages, and the profiles of these.
   private let messageNames = HeadCache()
   private var profiles: [CompiledProfile] = []
@@ -36,6 +41,7 @@ public final class TimelineCSV: RowRenderer {
     csv = CSVWriter(out)
     var look = TextPrinter.Options()
     look.isQuiet = true
+    look.isJoined = true
     look.isFolding = false
     words = TextPrinter(scratch, look, chunk: .max)
   }
@@ -57,6 +63,8 @@ public final class TimelineCSV: RowRenderer {
     messageNames.forget()
     profiles.removeAll()
     version = -1
+    packetLead.forget()
+    messageLead.forget()
     try words.begin(facts)
   }
 
@@ -89,6 +97,7 @@ public final class TimelineCSV: RowRenderer {
   public func attribute(_ attribute: ProfileAttribute) {
     words.attribute(attribute)
     attributes.forget()
+    heads.forget()
   }
 
   private func start(_ kind: StaticString, _ frame: Int, _ time: Int64, _ adapter: UInt16) {
@@ -99,13 +108,67 @@ public final class TimelineCSV: RowRenderer {
     csv.field { if adapter != 0xFFFF { out.unsigned(UInt64(adapter)) } }
   }
 
+  /// Starts the line of a packet or a message with the columns from `file` to `attribute`. Only the digits of frame and time differ between most
+  /// lines, and the other columns between few.
+  @inline(__always)
+  private func startLine(_ kind: RowKeys.Kind, _ row: PacketRow, _ batch: RowBatch) {
+    if batch.version != version { forget(batch) }
+    csv.field {
+      var cursor = TextBuffer.Cursor(out)
+      let lead = kind == .packet ? packetLead : messageLead
+      if !lead.write(row.frame, row.time, to: &cursor) {
+        compose(lead, kind, row)
+        unsafe cursor.append(words: lead.text.start, lead.text.count)
+      }
+      let key = HeadCache.Key(kind, row)
+      let isKnown = if let key { heads.write(key, to: &cursor) } else { false }
+      cursor.finish()
+      if !isKnown { writeHead(kind, row, batch, key) }
+    }
+  }
+
+  @inline(never)
+  private func compose(_ lead: FrameText, _ kind: RowKeys.Kind, _ row: PacketRow) {
+    let text = lead.text
+    text.clear()
+    text.raw(file)
+    text.text(kind == .packet ? ",packet," : ",message,")
+    text.decimal(row.frame)
+    let digit = text.count - 1
+    text.byte(UInt8(ascii: ","))
+    clock.rfc3339(row.time, to: text)
+    lead.composed(row.frame, row.time, digit: digit, micros: text.count - 7)
+  }
+
+  /// Columns from `adapter` to `attribute`, which are kept under `key`.
+  @inline(never)
+  private func writeHead(_ kind: RowKeys.Kind, _ row: PacketRow, _ batch: RowBatch, _ key: HeadCache.Key?) {
+    let start = out.count
+    csv.field { if row.adapter != 0xFFFF { out.unsigned(UInt64(row.adapter)) } }
+    csv.field { out.text(row.direction.text) }
+    if kind == .packet { writeLayer(row) } else { csv.skip(3) }
+    csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
+    writeLocation(row, batch)
+    if let key { heads.keep(key, out, from: start) }
+  }
+
+  /// The columns `layer`, `name` and `opcode`.
+  private func writeLayer(_ row: PacketRow) {
+    csv.field { out.name(row.layer.name) }
+    csv.field { out.name(Dissection.name(row)) }
+    csv.field { if row.hasOpcode { out.unsigned(UInt64(row.opcode)) } }
+  }
+
+  private func forget(_ batch: RowBatch) {
+    version = batch.version
+    attributes.forget()
+    peers.forget()
+    heads.forget()
+  }
+
   /// Columns from the peer's address to the attribute's name.
   private func writeLocation(_ row: PacketRow, _ batch: RowBatch) {
-    if batch.version != version {
-      version = batch.version
-      attributes.forget()
-      peers.forget()
-    }
+    if batch.version != version { forget(batch) }
     if row.peer < 0 {
       csv.skip(2)
     } else if !peers.write(row.peer, to: out) {
@@ -136,14 +199,16 @@ public final class TimelineCSV: RowRenderer {
 
   /// Prints a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    let isNote = row.layer == .note
-    start(isNote ? "note" : "packet", row.frame, row.time, row.adapter)
-    csv.field { out.text(row.direction.text) }
-    csv.field { if !isNote { out.name(row.layer.name) } }
-    csv.field { if !isNote { out.name(Dissection.name(row)) } }
-    csv.field { if row.hasOpcode { out.unsigned(UInt64(row.opcode)) } }
-    csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
-    writeLocation(row, batch)
+    if row.layer == .note {
+      start("note", row.frame, row.time, row.adapter)
+      csv.field { out.text(row.direction.text) }
+      csv.skip(2)
+      csv.field { if row.hasOpcode { out.unsigned(UInt64(row.opcode)) } }
+      csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
+      writeLocation(row, batch)
+    } else {
+      startLine(.packet, row, batch)
+    }
     csv.field {
       if row.flags.contains(.hasValue) {
         unsafe out.hex(row.value.start, row.value.count)
@@ -166,11 +231,7 @@ public final class TimelineCSV: RowRenderer {
   /// Prints a message.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
     let begin = out.count
-    start("message", row.frame, row.time, row.adapter)
-    csv.field { out.text(row.direction.text) }
-    csv.skip(3)
-    csv.field { if row.flags.contains(.hasConnection) { out.unsigned(UInt64(row.handle)) } }
-    writeLocation(row, batch)
+    startLine(.message, row, batch)
     csv.skip(6)
     writeNames(message)
     csv.message(message)

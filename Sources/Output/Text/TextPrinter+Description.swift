@@ -203,6 +203,11 @@ extension TextPrinter {
     let start = out.count
     attribute(row, batch)
     if isPadded || columns.peer == 0 { endLabel(start) }
+    if options.isJoined {
+      let isPadded = out.bytes.last == 0x20
+      out.joinBlanks(from: line)
+      if isPadded { out.byte(0x20) }
+    }
     if key >= 0 { attributeActions.keep(key, out, from: line) }
   }
 

@@ -31,6 +31,8 @@ public final class TextPrinter: EventSink {
     public var isNumeric = false
     /// Prints only rows, without heading and totals.
     public var isQuiet = false
+    /// Whoever asks for the words of a row joins runs of spaces in them: spaces that align columns are left out where that is cheap.
+    var isJoined = false
     /// Colours, glyphs and width.
     public var style = Style()
     /// Sniffers' results about the capture's packets.
