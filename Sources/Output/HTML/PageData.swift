@@ -212,27 +212,34 @@ struct PageData {
   private func messages() throws {
     key("messages")
     out.byte(UInt8(ascii: "["))
-    for (index, message) in report.messages.enumerated() {
+    // A loop over the array would retain each part of each message.
+    let all = report.messages
+    let messages = all.span
+    for index in messages.indices {
       if index > 0 { out.text(",\n") }
-      out.byte(UInt8(ascii: "["))
-      out.decimal(since(message.time))
-      next(message.frame)
-      next(message.kind)
-      next(Int(message.connection))
-      next(Int(message.flags.rawValue))
-      out.byte(UInt8(ascii: ","))
-      hex(message.payload)
-      out.byte(UInt8(ascii: ","))
-      text(message.text)
-      out.byte(UInt8(ascii: ","))
-      out.decimal(message.layout)
-      out.byte(UInt8(ascii: ","))
-      if message.values.isEmpty { out.byte(UInt8(ascii: "0")) } else { json(message.values) }
-      out.byte(UInt8(ascii: ","))
-      more(message)
-      out.byte(UInt8(ascii: "]"))
+      write(messages[index])
       if out.count > 1 << 16 { try out.flush() }
     }
+    out.byte(UInt8(ascii: "]"))
+  }
+
+  private func write(_ message: ReportMessage) {
+    out.byte(UInt8(ascii: "["))
+    out.decimal(since(message.time))
+    next(message.frame)
+    next(message.kind)
+    next(Int(message.connection))
+    next(Int(message.flags.rawValue))
+    out.byte(UInt8(ascii: ","))
+    hex(message.payload)
+    out.byte(UInt8(ascii: ","))
+    text(message.text)
+    out.byte(UInt8(ascii: ","))
+    out.decimal(message.layout)
+    out.byte(UInt8(ascii: ","))
+    if message.values.isEmpty { out.byte(UInt8(ascii: "0")) } else { json(message.values) }
+    out.byte(UInt8(ascii: ","))
+    more(message)
     out.byte(UInt8(ascii: "]"))
   }
 
@@ -276,35 +283,41 @@ struct PageData {
     key("operations")
     out.byte(UInt8(ascii: "["))
     let tables = tables
-    for (index, operation) in report.operations.enumerated() {
+    let all = report.operations
+    let operations = all.span
+    for index in operations.indices {
       if index > 0 { out.text(",\n") }
-      let label = TextBuffer.words { operation.writeAttribute(to: $0, tables, Style(), report.summary.names) }
-      row([
-        since(operation.start), Int(max(0, operation.end &- operation.start)), operation.frame, operation.endFrame,
-        Int(operation.kind.rawValue),
-        label.isEmpty ? -1 : labels.number(label), Int(operation.connection),
-      ])
-      out.byte(UInt8(ascii: ","))
-      text { if operation.connection < 0 { operation.writePeer(to: $0, tables) } }
-      out.byte(UInt8(ascii: ","))
-      out.decimal(operation.kind == .disconnect && operation.ending == .failed ? 0 : Int(operation.ending.rawValue))
-      out.byte(UInt8(ascii: ","))
-      text { operation.writeStatus(to: $0) }
-      out.byte(UInt8(ascii: ","))
-      out.decimal(Int(operation.latency))
-      out.byte(UInt8(ascii: ","))
-      text { operation.writeDetail(to: $0, Style()) }
-      out.text(operation.isIncoming ? ",1," : ",0,")
-      if operation.frames.count > 1, operation.frames.count <= 8 {
-        row(operation.frames)
-        out.byte(UInt8(ascii: "]"))
-      } else {
-        out.byte(UInt8(ascii: "0"))
-      }
-      out.text(hasMessages(operation) && operation.start <= last ? ",1]" : ",0]")
+      write(operations[index], tables, last)
       if out.count > 1 << 16 { try out.flush() }
     }
     out.byte(UInt8(ascii: "]"))
+  }
+
+  private func write(_ operation: Operation, _ tables: ConversationTables, _ last: Int64) {
+    let label = TextBuffer.words { operation.writeAttribute(to: $0, tables, Style(), report.summary.names) }
+    row([
+      since(operation.start), Int(max(0, operation.end &- operation.start)), operation.frame, operation.endFrame,
+      Int(operation.kind.rawValue),
+      label.isEmpty ? -1 : labels.number(label), Int(operation.connection),
+    ])
+    out.byte(UInt8(ascii: ","))
+    text { if operation.connection < 0 { operation.writePeer(to: $0, tables) } }
+    out.byte(UInt8(ascii: ","))
+    out.decimal(operation.kind == .disconnect && operation.ending == .failed ? 0 : Int(operation.ending.rawValue))
+    out.byte(UInt8(ascii: ","))
+    text { operation.writeStatus(to: $0) }
+    out.byte(UInt8(ascii: ","))
+    out.decimal(Int(operation.latency))
+    out.byte(UInt8(ascii: ","))
+    text { operation.writeDetail(to: $0, Style()) }
+    out.text(operation.isIncoming ? ",1," : ",0,")
+    if operation.frames.count > 1, operation.frames.count <= 8 {
+      row(operation.frames)
+      out.byte(UInt8(ascii: "]"))
+    } else {
+      out.byte(UInt8(ascii: "0"))
+    }
+    out.text(hasMessages(operation) && operation.start <= last ? ",1]" : ",0]")
   }
 
   /// Whether the operation's values are listed as messages.

@@ -267,8 +267,8 @@ public final class Report: EventSink {
   private var canKeep: Bool { options.listsAll && messagesLeftOut == 0 && messages.count < options.entries }
 
   /// Makes a message the example of its kind where it is a better one, and adds it to the list.
-  private func keep(_ message: ReportMessage, isListed: Bool = true) {
-    if kinds[message.kind].wantsExample(message.flags) { kinds[message.kind].example = message }
+  private func keep(_ message: consuming ReportMessage, isListed: Bool = true) {
+    if kinds[message.kind].wantsExample(message.flags) { kinds[message.kind].example = copy message }
     guard isListed, options.listsAll else { return }
     let size = message.size
     guard canKeep, keptSize + size <= Self.maxBytes else {
@@ -359,6 +359,8 @@ public final class Report: EventSink {
     // The bytes are copied for a message that is kept, and where secrets in them are replaced.
     let wantsExample = kinds[kind].wantsExample(message.flags)
     let isKept = canKeep || wantsExample
+    // Without the parts that are kept: a copy would retain each of them.
+    let counted = message
     if isKept, hasPackets { message.packets = packets(of: decoded) }
     if isKept || !walk.secrets.isEmpty {
       message.payload = Array(decoded.payload.prefix(Report.keptBytes))
@@ -366,8 +368,8 @@ public final class Report: EventSink {
     }
     fields(&message, decoded, isKept: isKept)
     func count(_ bytes: BorrowedBytes) -> Bool {
-      kinds[kind].count(message, bytes)
-      answers(message)
+      kinds[kind].count(counted, bytes)
+      answers(counted)
       return decoded.direction == .advertise && self.isRepeated(bytes, kind, row)
     }
     let isRepeated =
