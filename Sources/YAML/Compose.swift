@@ -112,6 +112,8 @@ private struct Composer {
 /// Throws where a scalar key occurs twice.
 private func checkKeys(_ pairs: [Node.Mapping.Element]) throws(YAMLError) {
   guard pairs.count > 1 else { return }
+  // Most mappings are short, and comparing their keys takes less than hashing them.
+  if pairs.count <= longestCompared, !hasEqualKeys(pairs) { return }
   var seen: Set<String> = []
   seen.reserveCapacity(pairs.count)
   var duplicates: Set<String> = []
@@ -122,6 +124,19 @@ private func checkKeys(_ pairs: [Node.Mapping.Element]) throws(YAMLError) {
   let names = duplicates.sorted()
   let first = pairs.first { $0.key.string == names[0] }?.key.mark
   throw .duplicates(names, first ?? Node.Mark(line: 0, column: 0))
+}
+
+/// Most pairs of a mapping whose keys are compared with each other.
+private let longestCompared = 8
+
+private func hasEqualKeys(_ pairs: [Node.Mapping.Element]) -> Bool {
+  for index in 1..<pairs.count {
+    guard case .scalar(let key) = pairs[index].key else { continue }
+    for other in 0..<index {
+      if case .scalar(let earlier) = pairs[other].key, earlier.string == key.string { return true }
+    }
+  }
+  return false
 }
 
 /// An event of libyaml.

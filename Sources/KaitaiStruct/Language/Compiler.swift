@@ -240,8 +240,7 @@ public final class Compiler {
     try diagnostics.check()
     var numbers: [String: Int32] = [:]
     for spec in specs {
-      for name in [spec.fullName, spec.name, spec.scopes.reversed().dropFirst().map(\.name).joined(separator: "::")]
-      where numbers[name] == nil && !name.isEmpty {
+      for name in [spec.fullName, spec.name, spec.innerName] where numbers[name] == nil && !name.isEmpty {
         numbers[name] = spec.number
       }
     }
@@ -372,21 +371,26 @@ public final class Compiler {
   private func number(_ spec: TypeSpec, file: Int32) {
     spec.number = Int32(specs.count)
     specs.append(spec)
-    let ordered = [MemberSpec.Role.parameter, .sequence, .instance].flatMap { role in spec.members.filter { $0.role == role } }
     let first = Int32(fields.count)
-    for member in ordered {
-      members.append(member)
-      fieldTypes.append(nil)
-      fields.append(
-        FieldInfo(
-          name: symbol(member.id), owner: spec.number, role: Role(rawValue: member.role.rawValue) ?? .sequence, repetition: .once,
-          isPlain: false, reader: -1, condition: -1, repeatExpression: -1, offset: -1, stream: -1, value: -1, enumeration: -1,
-          firstCheck: 0, checkCount: 0))
+    var counts: [Int32] = []
+    for role in [MemberSpec.Role.parameter, .sequence, .instance] {
+      let before = fields.count
+      // Members have many parts: each copy of one retains them all.
+      for index in spec.members.indices where spec.members[index].role == role {
+        members.append(spec.members[index])
+        fieldTypes.append(nil)
+        fields.append(
+          FieldInfo(
+            name: symbol(spec.members[index].id), owner: spec.number, role: Role(rawValue: role.rawValue) ?? .sequence, repetition: .once,
+            isPlain: false, reader: -1, condition: -1, repeatExpression: -1, offset: -1, stream: -1, value: -1, enumeration: -1,
+            firstCheck: 0, checkCount: 0))
+      }
+      counts.append(Int32(fields.count - before))
     }
     types.append(
       TypeInfo(
-        name: symbol(spec.name), firstField: first, fieldCount: Int32(ordered.count),
-        parameterCount: Int32(ordered.count { $0.role == .parameter }), sequenceCount: Int32(ordered.count { $0.role == .sequence }),
+        name: symbol(spec.name), firstField: first, fieldCount: Int32(fields.count) - first,
+        parameterCount: counts[0], sequenceCount: counts[1],
         file: file, endianSwitch: -1, inheritsEndian: false))
     for enumSpec in spec.enums {
       let number = define(enumSpec, in: spec)

@@ -190,13 +190,15 @@ struct Loader {
   }
 
   private func checkNames(_ spec: TypeSpec) {
-    var seen: [String: MemberSpec] = [:]
-    for member in spec.members {
-      if let first = seen[member.id] {
+    var seen: [String: Int] = [:]
+    seen.reserveCapacity(spec.members.count)
+    for index in spec.members.indices {
+      if let number = seen[spec.members[index].id] {
+        let (first, member) = (spec.members[number], spec.members[index])
         diagnostics.report(
           member.position, member.path, "the name \"\(member.id)\" is taken: \(first.path) (line \(first.position.line)) has it already")
       } else {
-        seen[member.id] = member
+        seen[spec.members[index].id] = index
       }
     }
   }

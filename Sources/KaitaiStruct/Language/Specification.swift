@@ -107,6 +107,10 @@ struct EnumSpec {
 /// One type: an entire file, or an entry of `types`.
 final class TypeSpec {
   let name: String
+  /// `outer::name`, the name inside its file; empty for an entire file.
+  let innerName: String
+  /// `file::outer::name`.
+  let fullName: String
   let position: SourcePosition
   let path: String
   /// Its outer type; nil for an entire file.
@@ -132,6 +136,8 @@ final class TypeSpec {
     self.position = position
     self.path = path
     unsafe self.outer = outer
+    innerName = outer.map { $0.innerName.isEmpty ? name : $0.innerName + "::" + name } ?? ""
+    fullName = outer.map { $0.fullName + "::" + name } ?? name
   }
 
   /// The type and its outer types, innermost first.
@@ -152,7 +158,4 @@ final class TypeSpec {
     }
     return typeNumbers[name].map { types[$0] }
   }
-
-  /// `file::outer::name`.
-  var fullName: String { scopes.reversed().map(\.name).joined(separator: "::") }
 }

@@ -269,11 +269,14 @@ func composeProfile(_ text: String, file: String, _ budget: DocumentBudget) thro
 
 /// Whether a text contains `<<`.
 private func mayHaveMerges(_ text: String) -> Bool {
+  let bytes = text.utf8.span
   var previous: UInt8 = 0
-  return text.utf8.contains { byte in
-    defer { previous = byte }
-    return byte == UInt8(ascii: "<") && previous == byte
+  for at in bytes.indices {
+    let byte = bytes[at]
+    if byte == UInt8(ascii: "<"), previous == byte { return true }
+    previous = byte
   }
+  return false
 }
 
 /// Whether a key is the merge key `<<` of YAML 1.1.

@@ -281,44 +281,58 @@ extension ProfileIndex {
   init(id: String, title: String, line: String) {
     self.id = id
     self.title = title
-    // The separators are ASCII: bytes are split, which takes a tenth of what characters take.
-    let groups = line.utf8.split(separator: UInt8(ascii: "|"))
-    for (index, group) in groups.enumerated() {
-      var rule = MatchRule()
-      for word in group.split(separator: UInt8(ascii: " ")) {
-        guard let equal = word.firstIndex(of: UInt8(ascii: "=")) else { continue }
-        let text = word[word.index(after: equal)...]
-        let values =
-          text.contains(UInt8(ascii: ","))
-          ? text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Self.unquote) : [Self.unquote(text)]
-        let uuids = { values.compactMap { BluetoothUUID($0) } }
-        let numbers = { values.compactMap { UInt16($0, radix: 16) } }
-        switch Substring(word[..<equal]) {
-        case "s": rule.services = uuids()
-        case "d": rule.serviceData = uuids()
-        case "c": rule.companies = numbers()
-        case "n": rule.names = values
-        case "u": rule.characteristics = uuids()
-        case "a": rule.addresses = values
-        case "aliases": aliases = values
-        case "kind": kind = values.first
-        case "status": status = values.first.flatMap { ProfileStatus(rawValue: $0) }
-        case "attributes": attributes = uuids()
-        case "handles": handles = numbers()
-        case "companies": companies = numbers()
-        case "data": serviceData = uuids()
-        case "structures": structures = numbers().map { UInt8(truncatingIfNeeded: $0) }
-        case "services": advertisedServices = uuids()
-        case "names": advertisedNames = values
-        case "any": readsAnyCompany = true
-        case "whole": readsWhole = true
-        case "rfcomm": channelServices = uuids()
-        case "channels": channels = values.compactMap { Int($0) }
-        case "psms": psms = values.compactMap { Int($0) }
-        default: break
-        }
+    // The separators are ASCII: bytes are compared, which takes a tenth of what characters take.
+    let bytes = Array(line.utf8)
+    var rule = MatchRule()
+    var at = 0
+    while at < bytes.count {
+      let start = at
+      while at < bytes.count, bytes[at] != UInt8(ascii: " "), bytes[at] != UInt8(ascii: "|") { at += 1 }
+      if start < at { add(bytes[start..<at], &rule) }
+      guard at < bytes.count else { break }
+      // The first bar begins the first rule, or the profile's own words where it has no rules; each other bar ends a rule.
+      if bytes[at] == UInt8(ascii: "|") {
+        if at > 0 { rules.append(rule) }
+        rule = MatchRule()
       }
-      if index < groups.count - 1 { rules.append(rule) }
+      at += 1
+    }
+  }
+
+  /// Takes a word: a key, an equals sign, and values with commas between them.
+  private mutating func add(_ word: ArraySlice<UInt8>, _ rule: inout MatchRule) {
+    guard let equal = word.firstIndex(of: UInt8(ascii: "=")) else { return }
+    var values: [String] = []
+    var start = equal + 1
+    for at in start...word.endIndex where at == word.endIndex || word[at] == UInt8(ascii: ",") {
+      values.append(Self.unquote(word[start..<at]))
+      start = at + 1
+    }
+    let uuids = { values.compactMap { BluetoothUUID($0) } }
+    let numbers = { values.compactMap { UInt16($0, radix: 16) } }
+    switch String(decoding: word[..<equal], as: UTF8.self) {
+    case "s": rule.services = uuids()
+    case "d": rule.serviceData = uuids()
+    case "c": rule.companies = numbers()
+    case "n": rule.names = values
+    case "u": rule.characteristics = uuids()
+    case "a": rule.addresses = values
+    case "aliases": aliases = values
+    case "kind": kind = values.first
+    case "status": status = values.first.flatMap { ProfileStatus(rawValue: $0) }
+    case "attributes": attributes = uuids()
+    case "handles": handles = numbers()
+    case "companies": companies = numbers()
+    case "data": serviceData = uuids()
+    case "structures": structures = numbers().map { UInt8(truncatingIfNeeded: $0) }
+    case "services": advertisedServices = uuids()
+    case "names": advertisedNames = values
+    case "any": readsAnyCompany = true
+    case "whole": readsWhole = true
+    case "rfcomm": channelServices = uuids()
+    case "channels": channels = values.compactMap { Int($0) }
+    case "psms": psms = values.compactMap { Int($0) }
+    default: break
     }
   }
 
@@ -335,12 +349,12 @@ extension ProfileIndex {
     return quoted
   }
 
-  private static func unquote(_ text: Substring.UTF8View) -> String {
-    guard text.contains(UInt8(ascii: "%")) else { return String(Substring(text)) }
+  private static func unquote(_ text: ArraySlice<UInt8>) -> String {
+    guard text.contains(UInt8(ascii: "%")) else { return String(decoding: text, as: UTF8.self) }
     var bytes: [UInt8] = []
-    var rest = text[...]
+    var rest = text
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2, let code = UInt8(Substring(rest.prefix(2)), radix: 16) {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
         bytes.append(code)
         rest = rest.dropFirst(2)
       } else {

@@ -62,7 +62,10 @@ struct EnumLabels {
   /// The identifier for `text` in expressions: lower-case letters, digits and `_`.
   static func word(_ text: String, _ taken: inout Set<String>) -> String {
     var bytes: [UInt8] = []
-    for byte in text.lowercased().utf8 {
+    bytes.reserveCapacity(text.utf8.count)
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+    for letter in isASCII ? text.utf8 : text.lowercased().utf8 {
+      let byte = isASCII && letter >= UInt8(ascii: "A") && letter <= UInt8(ascii: "Z") ? letter | 0x20 : letter
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): bytes.append(byte)
       // A run of other characters becomes one underscore.
