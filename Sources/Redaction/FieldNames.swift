@@ -122,6 +122,9 @@ struct TextNumbers {
   /// Where the bytes of each text end.
   private var ends: [Int]
   private let maxCount: Int
+  /// The last text's number, and for each number the one that followed it last: a message mostly has the fields of the one before it.
+  private var last = 0
+  private var following: [UInt16]
   /// The table has room for this many bytes of each text on average.
   private static let meanLength = 64
   private let key = HashKey()
@@ -131,10 +134,23 @@ struct TextNumbers {
     self.maxCount = maxCount
     numbers = [UInt16](repeating: 0, count: 4 * maxCount)
     ends = [Int](repeating: 0, count: first)
+    following = [UInt16](repeating: 0, count: maxCount)
   }
 
   /// The number of a text, which may be new; nil where the table is full.
   mutating func number(_ text: BorrowedBytes) -> (number: Int, isNew: Bool)? {
+    let expected = Int(following[last])
+    if expected != 0, holds(text, expected) {
+      last = expected
+      return (expected, false)
+    }
+    guard let found = find(text) else { return nil }
+    following[last] = UInt16(found.number)
+    last = found.number
+    return found
+  }
+
+  private mutating func find(_ text: BorrowedBytes) -> (number: Int, isNew: Bool)? {
     var index = Int(truncatingIfNeeded: text.hash(key: key)) & (numbers.count - 1)
     while numbers[index] != 0 {
       let known = Int(numbers[index])

@@ -601,6 +601,7 @@ final class MessageJudge: MessageFieldVisitor {
     forEachRun(ofAll: !isOpen) { numbers, range in
       var texts = TextRuns.all(in: payload, range, fewest: isBrief ? Self.longestWord + 1 : Self.shortestText)
       if !isOpen { texts += TextRuns.words(in: payload, range, fewest: Self.shortestText, alone: Self.shortestWord) }
+      guard !texts.isEmpty else { return true }
       let positions = positions(of: numbers)
       for text in texts { for index in replaceableNumbers(positions, in: text) { fields[index].rule = nil } }
       return true

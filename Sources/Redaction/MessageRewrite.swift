@@ -144,21 +144,21 @@ final class MessageRewrite {
     var covered = 0
     let (isFramingBefore, isFramingBehind) = framingAlone()
     for number in sources.indices {
-      let source = sources[number]
-      let bytes = source.bytes
       guard covered < spans.count, spans[covered].packet == number else {
         packetWithoutPayload(number, isFraming: covered == 0 ? isFramingBefore : covered == spans.count && isFramingBehind)
         continue
       }
       let (first, end) = (spans[covered].offset, spans[covered].offset + spans[covered].count)
       covered += 1
+      let bytes = original[number]
+      let (open, before, claimed) = (sources[number].rest, sources[number].end, sources[number].claimed)
       sources[number].end = end
       // Bytes between the last message and this one.
-      if let rest = source.rest, rest < extents[number].lowerBound { replace(rest..<extents[number].lowerBound, of: number) }
-      if source.end < first { header(of: number, first, behind: source) }
+      if let open, open < extents[number].lowerBound { replace(open..<extents[number].lowerBound, of: number) }
+      if before < first { header(of: number, first, behind: max(before, claimed)) }
       if message.direction == .advertise { continue }
       if keepsRest {
-        if let rest = source.rest { sources[number].rest = max(rest, end) < bytes.count ? max(rest, end) : nil }
+        if let open { sources[number].rest = max(open, end) < bytes.count ? max(open, end) : nil }
         continue
       }
       // A checksum behind the payload is recomputed. A wrong one is replaced, as it may be right by another algorithm.
@@ -189,7 +189,7 @@ final class MessageRewrite {
       return (false, false)
     }
     // A packet may have values of other attributes, and a text is no framing.
-    guard sources.allSatisfy({ $0.attribute == sources[first.packet].attribute }) else { return (false, false) }
+    guard sources.indices.allSatisfy({ sources[$0].attribute == sources[first.packet].attribute }) else { return (false, false) }
     func count(_ numbers: Range<Int>, _ more: Int) -> Int {
       let isText = numbers.contains { TextRuns.isIn(original[$0], fewest: Self.fewestLetters) }
       return isText ? .max : numbers.reduce(more) { $0 + original[$1].count }
@@ -217,9 +217,9 @@ final class MessageRewrite {
     }
   }
 
-  /// Rewrites the bytes of a packet before the payload, which begins at `first`.
-  private func header(of number: Int, _ first: Int, behind source: RecentValues.Value) {
-    let bytes = source.bytes
+  /// Rewrites the bytes of a packet before the payload, which begins at `first`. Those up to `earlier` belong to earlier messages.
+  private func header(of number: Int, _ first: Int, behind earlier: Int) {
+    let bytes = original[number]
     let header = extents[number].lowerBound
     let whole = header..<first
     // A text is no header.
@@ -236,7 +236,7 @@ final class MessageRewrite {
     redaction.keeps(.framing, profile: "\(message.profile.id) header", count, frame)
     // Bytes before the header belong to no message, except for a prefix that the profile defines.
     let prefix = isShipped ? message.prefixes.first { bytes[..<header].suffix($0.count).elementsEqual($0) }?.count ?? 0 : 0
-    let start = min(max(source.end, source.claimed), header)
+    let start = min(earlier, header)
     let end = max(start, header - prefix)
     guard start < end, !keepsRest else { return }
     replace(start..<end, of: number)
@@ -275,7 +275,7 @@ final class MessageRewrite {
         note(at..<end, .value, old, in: format)
         write(at..<end, redaction.replacement(.value, old, in: format, isNumber: false), isReplaced: format == nil)
         if !redaction.isHarmless(.value, old, in: format, isNumber: false) {
-          redaction.count(.unknown, "\(message.profile.id) bytes without a field", frame) { old }
+          redaction.countUnclaimed(of: message.profile, frame) { old }
         }
       }
       at = stop

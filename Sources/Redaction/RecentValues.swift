@@ -3,7 +3,7 @@ import Conversations
 import Memory
 
 /// The last values that profiles saw, by frame, in bounded memory.
-struct RecentValues {
+final class RecentValues {
   /// A value of a packet.
   struct Value {
     var bytes: [UInt8]
@@ -75,7 +75,7 @@ struct RecentValues {
   private var open: [(isOlder: Bool, entry: Int)] = []
 
   /// Stores a value of a row; `attribute` is -1 where it belongs to none.
-  mutating func keep(_ value: PDUBytes, of attribute: Int32, _ row: PacketRow, _ batch: RowBatch, isSilent: Bool) {
+  func keep(_ value: PDUBytes, of attribute: Int32, _ row: PacketRow, _ batch: RowBatch, isSilent: Bool) {
     if recent.entries.count >= Self.maxValues || recent.bytes.count >= Self.maxBytes {
       swap(&recent, &older)
       recent.removeAll()
@@ -157,7 +157,7 @@ struct RecentValues {
   }
 
   /// Removes and returns the values that have a rest. Values of the next row are stored only after these have been decided.
-  mutating func takeOpen() -> [Value] {
+  func takeOpen() -> [Value] {
     guard !open.isEmpty else { return [] }
     var found: [Value] = []
     for (isOlder, entry) in open {
@@ -169,7 +169,7 @@ struct RecentValues {
   }
 
   /// Stores the new bytes of a value from ``values(of:attribute:)``, and the end of its last message.
-  mutating func update(_ value: Value) {
+  func update(_ value: Value) {
     func write(_ generation: inout Generation) {
       guard generation.entries.indices.contains(value.entry), value.written.count == generation.entries[value.entry].bytes.count else {
         return

@@ -37,7 +37,7 @@ final class RedactingPass: EventSink {
   var current: WaitingPackets?
   private let usage = WaitingPackets.Usage()
   /// Values that profiles saw, for the messages that they are a part of.
-  private var recent = RecentValues()
+  private let recent = RecentValues()
   var rowEvents = 0..<0
   private var lastTime: Int64 = 0
   /// The capture has the note of an earlier redaction.
@@ -423,7 +423,7 @@ final class RedactingPass: EventSink {
       if sources.isEmpty, !distrusted.isEmpty { return }
     }
     // An input report that became zeros is not changed again, whatever a profile decodes in it or beside it.
-    if sources.contains(where: \.isSilent) {
+    if sources.indices.contains(where: { sources[$0].isSilent }) {
       sources.removeAll(where: \.isSilent)
       if sources.isEmpty { return }
     }
@@ -445,7 +445,7 @@ final class RedactingPass: EventSink {
         return !fits(uuid)
       }
     if isOther || redaction.isKept(row, batch) { return }
-    message.spendStepsOfWriting(sources.reduce(0) { $0 + $1.bytes.count }, packets: sources.count)
+    message.spendStepsOfWriting(sources.indices.reduce(0) { $0 + sources[$1].bytes.count }, packets: sources.count)
     let framing = message.framing
     let decoded = DecodedPackets(message, sources, work: &redaction.work)
     let values = decoded?.values ?? sources
@@ -464,7 +464,7 @@ final class RedactingPass: EventSink {
     let isDoubtful = message.checksum == .bad || !message.isComplete || message.problem != nil || isStandard && message.surplus > 0
     var judge = messageJudge
     judge.begin(
-      message.profile, source: message.source, payload, isShipped: redaction.shipped.contains(message.profile.id),
+      message.profile, source: message.source, payload, isShipped: redaction.isShipped(message.profile),
       keepsValues: redaction.options.keepsValues, isSecret: isSecret, isDoubtful: isDoubtful, isStandard: isStandard,
       isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMarkerCount: message.startMarkerCount(of: payload),
       advertiser: message.direction == .advertise ? message.advertiser : nil)
@@ -481,8 +481,11 @@ final class RedactingPass: EventSink {
     let isUncertain = payload.count > 4 && judge.isOfNumbers && message.checksum != .ok
     if isUncertain, isText { return }
     let frame = message.frames.first ?? row.frame
+    // The rewrite changes its values: it copies them if somebody else has them, too.
+    let received = decoded == nil ? [] : sources
+    sources = []
     let rewrite = MessageRewrite(
-      message, framing, payload, in: values, decoded: decoded, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
+      message, framing, payload, in: consume values, decoded: decoded, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
     rewrite.framePackets()
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
@@ -491,11 +494,14 @@ final class RedactingPass: EventSink {
     if isUncertain, rewrite.mayReadAsText, Pseudonyms.readsAsText(rewrite.parts.flatMap(\.bytes)) { return }
     // Nothing of a doubtful message is kept, not even its header, where the kept parts read as text.
     if isDoubtful, rewrite.leavesText { return }
-    guard rewrite.encode(sources) else { return replaceAll() }
+    guard rewrite.encode(received) else {
+      sources = received
+      return replaceAll()
+    }
     listNeighbours(rewrite.judge, frame)
     if message.direction == .advertise {
       // Only the bytes that the profile decoded belong to the message.
-      for (span, bytes) in rewrite.parts { put(bytes, sources[span.packet].pieces.cut(span.offset, span.count), isWhole: true) }
+      for (span, bytes) in rewrite.parts { put(bytes, rewrite.sources[span.packet].pieces.cut(span.offset, span.count), isWhole: true) }
       return
     }
     rewrite.repairChecks()
@@ -576,7 +582,7 @@ final class RedactingPass: EventSink {
   /// Whether the values of a message's attribute are names, keys or identities.
   private func isOfSecret(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     // Shipped profiles mark the secret fields of a broadcast's state themselves.
-    let isSecret = redaction.shipped.contains(message.profile.id) ? AllowedFields.isSecretThroughout : AllowedFields.isSecret
+    let isSecret = redaction.isShipped(message.profile) ? AllowedFields.isSecretThroughout : AllowedFields.isSecret
     if message.sourceUUIDs.contains(where: { $0.short16.map(isSecret) ?? false }) { return true }
     guard row.attribute >= 0, Int(row.attribute) < batch.tables.attributes.count else { return false }
     return batch.tables.type(of: batch.tables.attributes[Int(row.attribute)])?.short16.map(isSecret) ?? false
@@ -734,8 +740,12 @@ final class RedactingPass: EventSink {
       while next < packets.values.count, packets.values[next].range.lowerBound < range.upperBound {
         let value = packets.values[next]
         next += 1
-        let old = value.joined ?? Array(packets.original[value.range])
-        if !redaction.isHarmless(value.treatment, old) { redaction.count(value.kind, value.field, packet.frame) { old } }
+        func old() -> [UInt8] { value.joined ?? Array(packets.original[value.range]) }
+        let isHarmless =
+          if value.joined == nil, !redaction.options.isDetailed { Redaction.areZeros(packets.original[value.range]) } else {
+            redaction.isHarmless(value.treatment, old())
+          }
+        if !isHarmless { redaction.count(value.kind, value.field, packet.frame, old) }
       }
     }
     packets.release()

@@ -96,6 +96,10 @@ public final class Redaction {
   let patterns: NamePatterns
   /// The ids of btscribe's own profiles.
   let shipped: Set<String>
+  /// The entry of ``counter`` for bytes without a field, of the profile that had some last.
+  private var lastUnclaimed: (profile: CompiledProfile, index: Int)?
+  /// The last profile that was looked for among ``shipped``.
+  private var lastProfile: (profile: CompiledProfile, isShipped: Bool)?
   /// Traits of the names of profiles' fields.
   let fieldNames = FieldNames()
   var addresses: AddressBook
@@ -285,6 +289,14 @@ public final class Redaction {
     counter.add(line, frame, value)
   }
 
+  /// Counts bytes of a message that no field of its profile has.
+  func countUnclaimed(of profile: CompiledProfile, _ frame: Int, _ value: () -> [UInt8]) {
+    if lastUnclaimed?.profile !== profile {
+      lastUnclaimed = (profile, counter.index(.unknown, "\(profile.id) bytes without a field"))
+    }
+    if let lastUnclaimed { counter.add(lastUnclaimed.index, frame, value) }
+  }
+
   /// Lists a kept field, where it could carry something private.
   func keeps(_ rule: Rule, _ layer: @autoclosure () -> StaticName, _ field: @autoclosure () -> StaticName, _ count: Int, _ frame: Int) {
     if options.isDetailed, count >= Self.fewestKept { keptCounter.add(rule, "\(layer()).\(field())", count, frame) }
@@ -300,6 +312,17 @@ public final class Redaction {
     guard options.isDetailed else { return }
     let count = patterns.kept(name).count { $0 }
     if count > 0 { keptCounter.add(.pattern, field(), count, frame) }
+  }
+
+  /// Whether all of the bytes are zeros.
+  static func areZeros(_ bytes: ArraySlice<UInt8>) -> Bool { !bytes.contains { $0 != 0 } }
+
+  /// Whether a profile is one of btscribe's own.
+  func isShipped(_ profile: CompiledProfile) -> Bool {
+    if let lastProfile, lastProfile.profile === profile { return lastProfile.isShipped }
+    let isShipped = shipped.contains(profile.id)
+    lastProfile = (profile, isShipped)
+    return isShipped
   }
 
   // MARK: Rules
@@ -528,7 +551,7 @@ public final class Redaction {
   /// Whether a field reveals nothing: it was replaced before, or is all zeros.
   func isHarmless(_ treatment: Treatment, _ old: [UInt8]) -> Bool {
     // A pass that writes counts all replaced fields.
-    if !options.isDetailed { return !old.contains { $0 != 0 } }
+    if !options.isDetailed { return Self.areZeros(old[...]) }
     switch treatment {
     case .keep: return true
     case .address(_, let isBigEndian): return old.count == 6 && addresses.isPseudonym(AddressBook.number(old, isBigEndian))

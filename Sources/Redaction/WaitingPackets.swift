@@ -183,6 +183,8 @@ struct SplitHeaders {
     let count = max(0, payload.count - header - packet.fixedTrailer)
     // An empty Link Layer packet continues nothing.
     if count == 0, packet.kind == .linkLayer { return 0 }
+    // Mostly no header is open, and this packet has all of its own.
+    if missing.isEmpty, !isStart || count >= 4 { return 0 }
     let stream = Stream(kind: packet.kind, adapter: packet.adapter, connection: connection, direction: packet.direction)
     let expected = isStart ? 4 : missing[stream] ?? 0
     let rest = expected - count
