@@ -65,6 +65,10 @@ public final class Operations<Sink: OperationSink>: EventSink {
   private final class Names {
     let tables: ConversationTables
     init(_ tables: ConversationTables) { self.tables = tables }
+
+    /// Hands over an operation. In here the tables are borrowed; a caller would copy them, which retains each of their parts.
+    @inline(never)
+    func pass(_ operation: borrowing Operation, to sink: Sink) throws { try sink.operation(operation, tables) }
   }
   private var names = Names(ConversationTables())
   /// Time of the last row, and the frames before which the clock jumped: the first ``maxJumps``.
@@ -235,14 +239,11 @@ public final class Operations<Sink: OperationSink>: EventSink {
 
   @inline(never)
   private func emitDetails(_ operation: borrowing Operation) throws {
-    // A constant of a local reference is borrowed; a copy of the tables would retain each of their parts.
-    let names = names
+    guard !jumps.isEmpty, crossesJump(operation) else { return try names.pass(operation, to: sink) }
     var operation = copy operation
-    if !jumps.isEmpty, crossesJump(operation) {
-      operation.crossesJump = true
-      operation.latency = -1
-    }
-    try sink.operation(operation, names.tables)
+    operation.crossesJump = true
+    operation.latency = -1
+    try names.pass(operation, to: sink)
   }
 
   /// The clock jumped between the packets of an operation. Where not all jumps were kept, operations behind the last kept one count as such, too.
