@@ -300,7 +300,7 @@ enum FragmentDetector {
       let multi = cut.split
       // Repeated messages have arbitrary bits in common. Then only common forms are evidence: a byte that is zero except for one flag, or two bits
       // that number the parts: 0 complete, 1 first, 2 middle, 3 last.
-      let isWeak = Set(cut.messages.lazy.filter { $0.packets.count > 1 }.map(\.bytes)).count < 3
+      let isWeak = !hasThreeDifferent(cut.messages)
       let isFlag = part.mask == 0xff && first == [0] && last == [0x80]
       let isNumbered = part.mask == 3 && part.shift == 6 && kinds.count == 4 && first == [0, 1] && last == [0, 3]
       guard multi >= (isWeak ? 3 : 2), !isWeak || isFlag || isNumbered else { return }
@@ -312,6 +312,16 @@ enum FragmentDetector {
       if bits > 6 { found.append(Found(fragment: fragment, bits: bits, isWeak: isWeak)) }
     }
     return found
+  }
+
+  /// Whether three messages of several packets have different bytes. Comparing with two others takes a fraction of hashing all bytes.
+  private static func hasThreeDifferent(_ messages: [Message]) -> Bool {
+    var known: [ArraySlice<UInt8>] = []
+    for message in messages where message.packets.count > 1 && !known.contains(where: { $0 == message.bytes }) {
+      known.append(message.bytes)
+      if known.count == 3 { return true }
+    }
+    return false
   }
 
   /// The number of messages that begin after a full packet as quickly as packets of one message follow each other.

@@ -223,7 +223,7 @@ struct PageData {
     out.byte(UInt8(ascii: "]"))
   }
 
-  private func write(_ message: ReportMessage) {
+  private func write(_ message: borrowing ReportMessage) {
     out.byte(UInt8(ascii: "["))
     out.decimal(since(message.time))
     next(message.frame)
@@ -244,7 +244,7 @@ struct PageData {
   }
 
   /// Writes the optional members of a message.
-  private func more(_ message: ReportMessage) {
+  private func more(_ message: borrowing ReportMessage) {
     let isCut = message.payloadCount > message.payload.count
     guard isCut || !message.packets.isEmpty || !message.problem.isEmpty || message.replyTo > 0 else { return out.byte(UInt8(ascii: "0")) }
     out.text("{\"c\":")

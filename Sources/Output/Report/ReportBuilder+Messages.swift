@@ -24,7 +24,10 @@ extension ReportBuilder {
     }
   }
 
-  private func lines(_ text: String) -> [String] { text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+  /// The lines of a profile, which are split by bytes, as splitting by characters takes ten times as long.
+  private func lines(_ text: String) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+  }
 
   private func source(_ index: Int, limit: Int) -> ReportDocument.Source {
     let source = report.sources[index]
@@ -52,7 +55,7 @@ extension ReportBuilder {
     var shown = block(lines, "framings:", indent: 0)
     var types: [String] = []
     for line in lines {
-      guard let at = line.firstRange(of: "header: ") else { continue }
+      guard let at = line.utf8.firstRange(of: "header: ".utf8) else { continue }
       let name = line[at.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
       if !name.isEmpty, !types.contains(String(name)) { types.append(String(name)) }
     }
