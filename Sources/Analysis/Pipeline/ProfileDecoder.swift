@@ -213,7 +213,8 @@ final class ProfileDecoder {
   /// Emits the messages of a value that is not the row's own: one of several in its PDU, of which it has the `number`, or one of an earlier row.
   @inline(never)
   private func emitApart(
-    _ event: ValueEvent, _ number: Int, _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher,
+    _ event: ValueEvent, _ number: Int, _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks,
+    _ messages: MessageDispatcher,
     _ sink: some EventSink
   ) throws {
     var own = event.deferredRow < 0 ? row : batch.deferredRows[Int(event.deferredRow)]
