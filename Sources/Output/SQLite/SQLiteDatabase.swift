@@ -76,14 +76,18 @@ import Text
   }
 }
 
-/// A prepared INSERT: values are added in the order of its columns, then it is run.
+/// A prepared INSERT of one row or several: values are added in the order of its columns, row after row, then it is run.
 @safe final class SQLiteInsert {
   private let database: SQLiteDatabase
   private var statement: OpaquePointer?
   private var column: Int32 = 0
   private let columns: Int32
-  /// Columns with a bound value, one bit each.
-  private var bound: UInt64 = 0
+  /// What is bound to a column.
+  private enum Bound { case nothing, number(Int), other }
+  /// By column: a statement keeps its values, and binding the same number again takes ten times as long as comparing it.
+  private var bound: [Bound]
+  /// Number of rows that it writes at once.
+  let rows: Int
   /// Bytes of all texts and blobs so far, and some for each row's numbers.
   private(set) var writtenBytes = 0
   /// Number of the current row, from 1.
@@ -94,14 +98,17 @@ import Text
   /// What the numbers of a row take on average.
   private static let bytesOfNumbers = 24
 
-  /// Fills `table`, which has `columns` columns.
-  init(_ database: SQLiteDatabase, _ table: String, columns: Int) throws(OutputError) {
+  /// Fills `table`, which has `columns` columns, with `rows` rows at once.
+  init(_ database: SQLiteDatabase, _ table: String, columns: Int, rows: Int = 1) throws(OutputError) {
     self.database = database
-    self.columns = Int32(columns)
-    let parameters = repeatElement("?", count: columns).joined(separator: ",")
+    self.columns = Int32(columns * rows)
+    self.rows = rows
+    bound = [Bound](repeating: .nothing, count: columns * rows + 1)
+    let row = "(\(repeatElement("?", count: columns).joined(separator: ",")))"
+    let parameters = repeatElement(row, count: rows).joined(separator: ",")
     guard
       unsafe sqlite3_prepare_v3(
-        database.handle, "INSERT INTO \(table) VALUES(\(parameters))", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        database.handle, "INSERT INTO \(table) VALUES\(parameters)", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         == SQLITE_OK
     else { throw database.failure }
     unsafe database.statements.append(statement)
@@ -115,7 +122,7 @@ import Text
     int(row)
   }
 
-  /// Begins a row without a number of its own.
+  /// Begins a row, or several, without a number of its own.
   @inline(__always)
   func beginUnnumbered() { column = 0 }
 
@@ -123,25 +130,23 @@ import Text
   func null() {
     column &+= 1
     // The previous row's value must not remain.
-    let bit = Self.bit(column)
-    if bound & bit != 0 {
-      unsafe sqlite3_bind_null(statement, column)
-      bound &= ~bit
-    }
+    if case .nothing = bound[Int(column)] { return }
+    unsafe sqlite3_bind_null(statement, column)
+    bound[Int(column)] = .nothing
   }
-
-  private static func bit(_ column: Int32) -> UInt64 { 1 << UInt64(truncatingIfNeeded: column & 63) }
 
   /// Moves to the next column, which gets a value.
   @inline(__always)
   private func advance() {
     column &+= 1
-    bound |= Self.bit(column)
+    bound[Int(column)] = .other
   }
 
   @inline(__always)
   func int(_ value: Int) {
-    advance()
+    column &+= 1
+    if case .number(value) = bound[Int(column)] { return }
+    bound[Int(column)] = .number(value)
     unsafe sqlite3_bind_int64(statement, column, sqlite3_int64(value))
   }
 
@@ -212,7 +217,7 @@ import Text
   func end() throws(OutputError) {
     assert(column == columns, "a row of \(column) values for \(columns) columns")
     let status = unsafe sqlite3_step(statement)
-    writtenBytes &+= Self.bytesOfNumbers
+    writtenBytes &+= Self.bytesOfNumbers &* rows
     let error = status == SQLITE_DONE ? nil : database.failure
     unsafe sqlite3_reset(statement)
     if let error { throw error }

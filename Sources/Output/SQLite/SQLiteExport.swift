@@ -149,7 +149,7 @@ private final class SQLiteRows: EventSink {
     packet = try SQLiteInsert(database, "packets", columns: 25)
     message = try SQLiteInsert(database, "messages", columns: 19)
     finding = try SQLiteInsert(database, "findings", columns: 12)
-    fields = FlatFields(SQLiteFields(try SQLiteInsert(database, "fields", columns: 8)))
+    fields = FlatFields(try SQLiteFields(database))
   }
 
   func begin(_ facts: CaptureFacts) { if let first = facts.first { _ = options.holds(first) } }
@@ -227,8 +227,8 @@ private final class SQLiteRows: EventSink {
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
     guard isWanted(row) else { return }
     let insert = self.message
-    let before = insert.writtenBytes + fields.sink.insert.writtenBytes
-    defer { message.wrote(insert.writtenBytes + fields.sink.insert.writtenBytes - before) }
+    let before = insert.writtenBytes + fields.sink.writtenBytes
+    defer { message.wrote(insert.writtenBytes + fields.sink.writtenBytes - before) }
     insert.begin()
     insert.int(row.frame)
     insert.int(Int(row.time))
@@ -265,6 +265,7 @@ private final class SQLiteRows: EventSink {
     fields.sink.message = insert.row
     fields.sink.position = 0
     message.visitFields(&fields)
+    fields.sink.finish()
     if let error = fields.sink.failure { throw error }
   }
 
@@ -303,59 +304,116 @@ private final class SQLiteRows: EventSink {
   func end(_ outcome: Outcome) {}
 }
 
-/// Rows of fields.
+/// Rows of fields. They are written several at once: each statement looks for its place in the table, which takes as long as writing a row.
 private struct SQLiteFields: FlatFieldSink {
-  let insert: SQLiteInsert
   var message = 0
   var position = 0
   var failure: OutputError?
-  private let scratch = TextBuffer()
-  private let words = TextBuffer()
-  private let copy = TextBuffer()
+  /// Statements that write 16, 8, 4, 2 rows and one.
+  private let inserts: [SQLiteInsert]
+  private static let most = 16, mostBytes = 1 << 16
+  private var rows: [Row] = []
+  /// The texts and bytes of these rows.
+  private let texts = TextBuffer()
 
-  init(_ insert: SQLiteInsert) { self.insert = insert }
+  private struct Row {
+    enum Value {
+      case null
+      case number(Int)
+      case double(Double)
+      case text(Range<Int>)
+      case bytes(Range<Int>)
+    }
+    var position: Int
+    /// Ranges in ``texts``.
+    var path = 0..<0, name = 0..<0, unit = 0..<0
+    var value = Value.null
+    /// In the payload.
+    var range: Range<Int>
+  }
+
+  init(_ database: SQLiteDatabase) throws(OutputError) {
+    var inserts: [SQLiteInsert] = []
+    var count = Self.most
+    while count > 0 {
+      inserts.append(try SQLiteInsert(database, "fields", columns: 8, rows: count))
+      count /= 2
+    }
+    self.inserts = inserts
+  }
+
+  /// Bytes that were written.
+  var writtenBytes: Int { inserts.reduce(0) { $0 &+ $1.writtenBytes } }
+
+  /// Keeps the text that `write` appends.
+  private func text(_ write: (TextBuffer) -> Void) -> Range<Int> {
+    let start = texts.count
+    write(texts)
+    return start..<texts.count
+  }
 
   mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: MessageFieldValue) {
     guard failure == nil else { return }
-    insert.beginUnnumbered()
-    insert.int(message)
-    insert.int(position)
+    var row = Row(position: position, range: field.range)
     position += 1
-    scratch.clear()
-    scratch.untrusted(path, .terminal)
-    if let index {
-      scratch.byte(UInt8(ascii: "["))
-      scratch.decimal(index)
-      scratch.byte(UInt8(ascii: "]"))
+    row.path = text { texts in
+      texts.untrusted(path, .terminal)
+      if let index {
+        texts.byte(UInt8(ascii: "["))
+        texts.decimal(index)
+        texts.byte(UInt8(ascii: "]"))
+      }
     }
-    insert.text(borrowed: scratch.bytes)
-    words.clear()
     switch value {
-    case .null: insert.null()
-    case .bool(let truth): insert.int(truth ? 1 : 0)
-    case .int(let number): insert.int(Int(number))
+    case .null: break
+    case .bool(let truth): row.value = .number(truth ? 1 : 0)
+    case .int(let number): row.value = .number(Int(number))
     case .uint(let number):
       // SQLite has integers up to 2⁶³−1.
-      if let whole = Int(exactly: number) { insert.int(whole) } else { insert.text(String(number)) }
-    case .double(let number, let isSingle): insert.double(isSingle ? Double(Float(number).description) ?? number : number)
+      row.value = if let whole = Int(exactly: number) { .number(whole) } else { .text(text { $0.unsigned(number) }) }
+    case .double(let number, let isSingle): row.value = .double(isSingle ? Double(Float(number).description) ?? number : number)
     case .enumeration(let name, let number):
-      insert.int(Int(number))
-      words.untrusted(name.bytes, .terminal)
-    case .text(let text):
-      copy.clear()
-      copy.untrusted(text, .terminal)
-      insert.text(borrowed: copy.bytes)
-    case .bytes(let bytes): insert.blob(bytes)
+      row.value = .number(Int(number))
+      row.name = text { $0.untrusted(name.bytes, .terminal) }
+    case .text(let content): row.value = .text(text { $0.untrusted(content, .terminal) })
+    case .bytes(let bytes): row.value = .bytes(text { $0.append(bytes) })
     }
-    insert.text(borrowed: words.bytes)
-    if field.unit.allSatisfy({ $0 < 0x80 }) {
-      insert.text(borrowed: field.unit.bytes)
-    } else {
-      insert.text(field.unit.string)
+    let unit = field.unit
+    row.unit = text { texts in if unit.allSatisfy({ $0 < 0x80 }) { texts.append(unit.bytes) } else { texts.string(unit.string) } }
+    rows.append(row)
+    if rows.count == Self.most || texts.count > Self.mostBytes { finish() }
+  }
+
+  /// Writes the rows so far.
+  mutating func finish() {
+    var written = 0
+    for insert in inserts where failure == nil {
+      guard rows.count - written >= insert.rows else { continue }
+      insert.beginUnnumbered()
+      for index in written..<written + insert.rows { add(rows[index], to: insert) }
+      written += insert.rows
+      do throws(OutputError) { try insert.end() } catch { failure = error }
     }
-    insert.int(field.range.lowerBound, if: !field.range.isEmpty)
-    insert.int(field.range.count, if: !field.range.isEmpty)
-    do throws(OutputError) { try insert.end() } catch { failure = error }
+    rows.removeAll(keepingCapacity: true)
+    texts.clear()
+  }
+
+  private func add(_ row: Row, to insert: SQLiteInsert) {
+    let texts = texts.bytes
+    insert.int(message)
+    insert.int(row.position)
+    insert.text(borrowed: texts.part(row.path))
+    switch row.value {
+    case .null: insert.null()
+    case .number(let number): insert.int(number)
+    case .double(let number): insert.double(number)
+    case .text(let range): insert.text(borrowed: texts.part(range))
+    case .bytes(let range): insert.blob(texts.part(range))
+    }
+    insert.text(borrowed: texts.part(row.name))
+    insert.text(borrowed: texts.part(row.unit))
+    insert.int(row.range.lowerBound, if: !row.range.isEmpty)
+    insert.int(row.range.count, if: !row.range.isEmpty)
   }
 }
 
