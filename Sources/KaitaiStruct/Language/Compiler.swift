@@ -443,7 +443,9 @@ public final class Compiler {
   /// The type at the end of `path`, visible from `scope`: its own types, those of its outer types, then entire files.
   func find(type path: [String], from scope: TypeSpec?) -> TypeSpec? {
     guard let head = path.first else { return nil }
-    for outer in scope?.scopes ?? [] {
+    var next = scope
+    while let outer = next {
+      next = unsafe outer.outer
       if let found = outer.type(named: head) ?? (outer.name == head ? outer : nil), let end = descend(found, path) {
         return end
       }

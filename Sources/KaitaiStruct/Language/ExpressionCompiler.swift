@@ -403,11 +403,11 @@ extension Compiler {
     case (1, .string): single = .string
     case (1, .bytes): single = .bytes
     default:
-      switch name.path {
-      case ["bool"]: single = .boolean
-      case ["io"]: single = .stream
-      case ["struct"]: single = .anyObject
-      case ["any"]: single = .unknown
+      switch name.path.count == 1 ? name.path[0] : "" {
+      case "bool": single = .boolean
+      case "io": single = .stream
+      case "struct": single = .anyObject
+      case "any": single = .unknown
       default:
         guard let spec = find(type: name.path, from: scope.type) else {
           let hint = suggestion(

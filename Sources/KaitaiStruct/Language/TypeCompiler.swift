@@ -460,7 +460,7 @@ enum Primitive {
       return
     }
     self = .other
-    guard let letter = text.utf8.first else { return }
+    guard let letter = text.utf8.first, Self.mayBeNumber(text) else { return }
     var rest = text.dropFirst()
     // Additions to Kaitai Struct: floating-point numbers of two bytes, signed bit fields, and 16-bit words in order from the least significant to the
     // most significant.
@@ -486,6 +486,15 @@ enum Primitive {
     case (UInt8(ascii: "b"), 1...64): if !isSwapped { self = .bits(width: width, suffix: suffix, isSigned: false) }
     default: return
     }
+  }
+
+  /// Whether digits follow the first letters, as they do in all types of numbers. Most types are others, whose names tell that by two bytes.
+  private static func mayBeNumber(_ text: String) -> Bool {
+    var bytes = text.utf8.makeIterator()
+    let first = bytes.next()
+    var next = bytes.next()
+    if first == UInt8(ascii: "s"), next == UInt8(ascii: "b") { next = bytes.next() }
+    return next.map { (48...57).contains($0) } ?? false
   }
 
   /// The type with a byte order: `u4lews` for `u4ws`.

@@ -344,8 +344,18 @@ extension Definition {
     try checkNames(types)
   }
 
+  /// Whether a node has the word `parts`. Few profiles do, and a copy of the others takes as long as reading them.
+  private static func hasParts(_ node: Node) -> Bool {
+    switch node {
+    case .scalar(let scalar): scalar.string == "parts"
+    case .mapping(let mapping): mapping.contains { hasParts($0.value) }
+    case .sequence(let list): list.contains { hasParts($0) }
+    }
+  }
+
   /// Rewrites `repeat: parts` for Kaitai Struct: one element for each part that "merge" joined, with the size of that part.
   private static func expandParts(_ node: Node, file: String) throws -> Node {
+    guard hasParts(node) else { return node }
     switch node {
     case .mapping(let written):
       var mapping = Node.Mapping(try written.map { ($0.key, try expandParts($0.value, file: file)) }, written.mark)
