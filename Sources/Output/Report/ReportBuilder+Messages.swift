@@ -55,8 +55,8 @@ extension ReportBuilder {
     var shown = block(lines, "framings:", indent: 0)
     var types: [String] = []
     for line in lines {
-      guard let at = line.utf8.firstRange(of: "header: ".utf8) else { continue }
-      let name = line[at.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+      guard let end = Self.endOfHeaderKey(line) else { continue }
+      let name = line[end...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
       if !name.isEmpty, !types.contains(String(name)) { types.append(String(name)) }
     }
     for name in types {
@@ -64,6 +64,20 @@ extension ReportBuilder {
       if !type.isEmpty { shown += ["", "types:"] + type }
     }
     return shown.isEmpty ? nil : .init(profile: TextBuffer.harmless(profile.id), lines: shown.map { TextBuffer.harmless($0) })
+  }
+
+  private static let headerKey = Array("header: ".utf8)
+
+  /// Where the first `header: ` in a line ends.
+  private static func endOfHeaderKey(_ line: String) -> String.Index? {
+    let key = headerKey
+    let bytes = line.utf8.span
+    var at = 0
+    while at + key.count <= bytes.count {
+      if key.indices.allSatisfy({ bytes[at + $0] == key[$0] }) { return line.utf8.index(line.startIndex, offsetBy: at + key.count) }
+      at += 1
+    }
+    return nil
   }
 
   /// The lines of a YAML key and its value; empty where the key is missing.
