@@ -146,14 +146,21 @@ struct ProfileCompiler {
     _ entry: Entry, in type: TypeID? = nil, externals: [ExternalID] = [], body: Int32? = nil, allowsAbsent: Bool = false
   ) throws -> ExpressionID {
     let text = try entry.text()
-    if text.contains("_header") { usesHeader = true }
-    if text.contains("_packet") { usesPacket = true }
-    if text.contains("_device") { usesDevice = true }
+    if Self.has("_header", in: text) { usesHeader = true }
+    if Self.has("_packet", in: text) { usesPacket = true }
+    if Self.has("_device", in: text) { usesDevice = true }
     do {
       return try compiler.expression(
         text, at: position(entry), scope: type ?? scope, externals: externals, body: body.map { ($0, self.externals.payload) },
         allowsAbsent: allowsAbsent)
     } catch { throw profileError(error) }
+  }
+
+  /// Whether a text contains a part, compared by bytes: by characters this takes a hundred times as long.
+  private static func has(_ part: String, in text: String) -> Bool {
+    let (bytes, wanted) = (Array(text.utf8), Array(part.utf8))
+    guard bytes.count >= wanted.count else { return false }
+    return (0...bytes.count - wanted.count).contains { start in wanted.indices.allSatisfy { bytes[start + $0] == wanted[$0] } }
   }
 
   func type(_ entry: Entry) throws -> TypeID {

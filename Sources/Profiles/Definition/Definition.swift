@@ -664,8 +664,12 @@ extension MessageDefinition {
 }
 
 extension BodyDefinition {
+  private static let words = ["protobuf", "cbor", "json", "text", "bytes", "csv", " "]
+
   /// Reads `cbor`, `json`, `text`, `bytes`, `protobuf`, `protobuf NAME`, `csv` or `csv NAME, NAME…`; nil for anything else.
   init?(word: String) {
+    // Most words are names of types.
+    guard Self.words.contains(where: word.hasPrefix) else { return nil }
     let parts = word.split(separator: " ", maxSplits: 1)
     let rest = parts.count > 1 ? parts[1].split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init) : []
     switch (parts.first, rest.count) {

@@ -83,7 +83,7 @@ struct Scale: Equatable, Sendable {
 
   /// Reads `0.01`, `10`, `1/1024` and an offset such as `-40` or `-273.15`. Returns nil where one is not a number.
   init?(_ scale: String?, offset: String?) {
-    guard let factor = Self.fraction(scale ?? "1"), let shift = Self.fraction(offset ?? "0"), factor.numerator != 0 else { return nil }
+    guard let factor = Self.fraction(scale, else: 1), let shift = Self.fraction(offset, else: 0), factor.numerator != 0 else { return nil }
     // raw × n/d + m/e = (raw × n×e + m×d) / (d×e)
     numerator = factor.numerator * shift.denominator
     self.offset = shift.numerator * factor.denominator
@@ -98,6 +98,12 @@ struct Scale: Equatable, Sendable {
         denominator /= common
       }
     }
+  }
+
+  /// The fraction of a text, or a number where there is none.
+  private static func fraction(_ text: String?, else number: Double) -> (numerator: Double, denominator: Double)? {
+    guard let text else { return (number, 1) }
+    return fraction(text)
   }
 
   private static func fraction(_ text: String) -> (numerator: Double, denominator: Double)? {
@@ -423,8 +429,8 @@ extension ProfileCompiler {
     let types = (0..<program.typeCount).map { typePresentations[Int32($0)] ?? TypePresentation() }
     let names = labels.names
     let labels = program.enumNames.map { full -> [Int64: String] in
-      let parts = full.split(separator: ":", omittingEmptySubsequences: true)
-      return parts.count == 2 ? names[String(parts[1])] ?? [:] : [:]
+      let parts = full.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: true)
+      return parts.count == 2 ? names[String(Substring(parts[1]))] ?? [:] : [:]
     }
     return (fields, types, labels)
   }

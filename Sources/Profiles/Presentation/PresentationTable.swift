@@ -134,10 +134,13 @@ import Text
       unsafe owned.append(UnsafeMutableRawPointer(mutating: table.base))
       return table
     }
-    func quoted(_ begin: String, _ text: some Collection<UInt8>, _ end: String) -> FieldText {
-      var bytes = Array(begin.utf8)
-      Array(text).withBorrowedBytes { bytes.append(jsonString: $0) }
-      return pool.keep(bytes + Array(end.utf8))
+    var quoting: [UInt8] = []
+    func quoted(_ begin: String, _ text: [UInt8], _ end: String) -> FieldText {
+      quoting.removeAll(keepingCapacity: true)
+      quoting.append(contentsOf: begin.utf8)
+      text.withBorrowedBytes { quoting.append(jsonString: $0) }
+      quoting.append(contentsOf: end.utf8)
+      return pool.keep(quoting)
     }
     func absent(_ style: FieldPresentation) -> AbsentNumbers {
       let ranges = style.absent.map { AbsentRange.whole(Int128($0)...Int128($0)) } + style.absentRanges
@@ -234,8 +237,9 @@ import Text
             sorted.map { value, name in
               var word: [UInt8] = []
               word.append(word: name)
-              let text = pool.keep(Array(name.utf8))
-              return Label(value: value, name: text, word: pool.keep(word), json: quoted("{\"name\":", name.utf8, ",\"value\":\(value)}"))
+              let bytes = Array(name.utf8)
+              return Label(
+                value: value, name: pool.keep(bytes), word: pool.keep(word), json: quoted("{\"name\":", bytes, ",\"value\":\(value)}"))
             }), small: own(small))
       })
     unsafe self.owned = unsafe owned
