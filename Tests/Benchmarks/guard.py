@@ -35,16 +35,16 @@ BOUNDS = {
 }
 # More expensive outputs, written to a file.
 LONG = {
-    "timeline --format csv": ("timeline --format csv LOG -o OUT.csv", 10_900),
-    "report, HTML": ("report LOG -o OUT.html", 26_300),
-    "report, Markdown": ("report LOG -o OUT.md", 16_700),
-    "convert, SQLite": ("convert LOG -o OUT.sqlite", 71_200),
-    "convert, annotated pcapng": ("convert --annotate LOG -o OUT.pcapng", 19_600),
+    "timeline --format csv": ("timeline --format csv LOG -o OUT.csv", 9_000),
+    "report, HTML": ("report LOG -o OUT.html", 25_300),
+    "report, Markdown": ("report LOG -o OUT.md", 16_100),
+    "convert, SQLite": ("convert LOG -o OUT.sqlite", 61_400),
+    "convert, annotated pcapng": ("convert --annotate LOG -o OUT.pcapng", 19_000),
     "redact": ("redact LOG OUT.btsnoop", 41_000),
     # The sum for both captures.
-    "diff": ("diff LOG LOG -o OUT.json", 52_000),
+    "diff": ("diff LOG LOG -o OUT.json", 49_500),
 }
-START = 400_000_000
+START = 375_000_000
 
 
 def by_perf(command):
