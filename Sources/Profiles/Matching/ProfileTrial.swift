@@ -74,9 +74,9 @@ final class ProfileTrial {
     message.visitFields(&values)
     // Bytes that the profile takes as they come are whatever fits no other message: only the markers around them are evidence.
     if message.checksum == .none, message.replyTo == nil, !values.hasValues { return layers.markers }
-    // In frames with checks, enum values without a name are common; in others, and where only a length is checked, they are evidence against the
-    // profile.
-    if values.unnamed > 0, layers.markers == 0, message.checksum != .ok { return nil }
+    // In frames with checks, enum values without a name are common; where only a length and at most one byte are checked, they are evidence against
+    // the profile: each byte is in every sixteenth packet of sixteen bytes.
+    if values.unnamed > 0, layers.markers < 2, message.checksum != .ok { return nil }
     if values.named > 0, values.unnamed == 0 { points += 1 }
     return points
   }
